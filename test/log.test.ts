@@ -129,7 +129,7 @@ test('a message in the sources names nothing but our own words', () => {
     'src/foundation.ts: remedy',
     'src/compose/bot.ts: why',
     'src/core/channels/inform-each-owner.ts: what',
-    'src/core/requests/follow-up-links.ts: what',
+    'src/core/acts/follow-up-links.ts: what',
   ];
 
   expect(inserted).toContain('src/compose/bot.ts: why');

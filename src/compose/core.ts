@@ -1,8 +1,8 @@
+import { makeFollowUps } from '../core/acts/follow-up-links.ts';
 import type { Bot } from '../core/bot.ts';
 import { makeHomeTabs } from '../core/home/show-home.ts';
 import { makeAccessTokenFor } from '../core/linking/access-tokens.ts';
 import { makeEmailsOf } from '../core/linking/emails-of.ts';
-import { makeFollowUps } from '../core/requests/follow-up-links.ts';
 import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
 import { hourMs } from '../lib/durations.ts';
 import { makeProcessor } from '../lib/processor.ts';

@@ -3,21 +3,33 @@ import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import { answerFailure, failureAnswer, noteFailure } from '../core/access/answer-failure.ts';
 import type { CommandContext, ContextFacts } from '../core/access/command-context.ts';
-import { atHome } from '../core/access/home-workspace.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
+import { takeOnce } from '../core/acts/admission.ts';
+import { carryOut } from '../core/acts/carry-out.ts';
+import type { Pressed } from '../core/acts/row.ts';
 import type { Bot } from '../core/bot.ts';
+import { messageShown } from '../core/delivering/show-all.ts';
 import type { CommandNames } from '../core/model/commands.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
-import { takeOnce } from '../core/requests/admission.ts';
 import { makeBackground } from '../lib/background.ts';
 import { within } from '../lib/within.ts';
 import { formReceived, formRefused, formTakesLong } from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
+import { listPageOfRow } from '../messages/subscribing/row-buttons.ts';
+import { callbackIds } from '../messages/text/action-ids.ts';
 import { answerView } from '../messages/text/modal.ts';
-import { type PressedView, sentBack } from './actions/press.ts';
-import { actionTable } from './actions/table.ts';
-import { makeTakeCommand } from './commands/take-command.ts';
+import {
+  atFirstField,
+  forms,
+  type SubmissionResult,
+  type SubmittedView,
+  staysOpen,
+  takeForm,
+} from './acts/forms.ts';
+import { type PressedView, sentBack, takePress } from './acts/press.ts';
+import { messageShortcuts, shortcuts } from './acts/shortcuts.ts';
+import { makeTakeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
@@ -29,14 +41,6 @@ import {
   type InteractionBody,
 } from './replies/facts-of.ts';
 import { replyInView } from './replies/screens.ts';
-import { messageShortcutTable, shortcutTable } from './shortcuts/table.ts';
-import {
-  atFirstField,
-  type SubmissionResult,
-  type SubmittedView,
-  staysOpen,
-  viewTable,
-} from './views/table.ts';
 
 export type SlackAdapterDeps = {
   readonly bot: Bot;
@@ -71,10 +75,6 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   } as AppOptions);
   const { track, settled } = makeBackground();
   const takeCommand = makeTakeCommand(bot, deps.names);
-  const actions = actionTable(bot);
-  const shortcuts = shortcutTable(bot);
-  const messageShortcuts = messageShortcutTable(bot);
-  const views = viewTable(bot);
   const events = eventTable(bot);
 
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
@@ -98,23 +98,19 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   app.action(/.*/, async ({ ack, body, action }) => {
     await ack();
     const press: InteractionBody & { view?: PressedView | undefined } = body;
-    const actionId = 'action_id' in action ? action.action_id : '';
     const clicked = factsOfInteraction(press);
-    const handler = actions[actionId];
-    if (!handler) return;
     if (!clicked) return refuseStranger(press);
-    const { facts, blockId } = readBlock(clicked, 'block_id' in action ? action.block_id : '');
     const view = press.view ?? null;
+    const { facts, ...place } = readPlace(clicked, action, press, view);
     const context = contextFrom(facts);
     const pressed = view ? replyInView(slack, context, view) : context;
-    const messageTs = press.container?.message_ts;
-    inBackground(pressed, idOf('action', body), async () =>
-      handler({
-        context: await atHome(bot, pressed),
-        inOwnWorkspace: pressed,
+    inBackground(pressed, idOf('action', body), () =>
+      takePress(bot, {
+        context: pressed,
+        actionId: 'action_id' in action ? action.action_id : '',
         value: sentBack(action),
-        blockId,
-        messageTs: typeof messageTs === 'string' ? messageTs : null,
+        ...place,
+        isMine: true,
         inPublicMessage: facts.inPublicMessage ?? false,
         at: ('action_ts' in action && Number(action.action_ts)) || 0,
         view,
@@ -125,33 +121,32 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   app.shortcut({ callback_id: /.*/, type: 'shortcut' }, async ({ ack, body }) => {
     await ack();
     const facts = factsOfInteraction(body);
-    const handler = shortcuts[body.callback_id];
-    if (!facts || !handler) return;
+    const request = shortcuts[body.callback_id];
+    if (!facts || !request) return;
     const context = contextFrom(facts);
-    inBackground(context, idOf('shortcut', body), () => handler(context));
+    inBackground(context, idOf('shortcut', body), () => carryOut(bot, context, request));
   });
 
   app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context: bolt }) => {
     await ack();
     const facts = factsOfInteraction(body);
-    const handler = messageShortcuts[body.callback_id];
-    if (!handler) return;
+    const request = messageShortcuts[body.callback_id];
+    if (!request) return;
     if (!facts) return refuseStranger(body);
     const context = contextFrom(facts);
     const { bot_id: botId } = body.message;
     const isMine = botId !== undefined && botId === bolt.botId;
-    inBackground(context, idOf('shortcut', body), async () =>
-      handler(await atHome(bot, context), { messageTs: body.message_ts, isMine }),
-    );
+    const pressed = { messageTs: body.message_ts, isMine, inPublicMessage: true, listPage: null, view: null };
+    inBackground(context, idOf('shortcut', body), () => carryOut(bot, context, request, { pressed }));
   });
 
   app.view({ callback_id: /.*/, type: 'view_submission' }, async ({ ack, body, view }) => {
     const facts = factsOfInteraction(body);
-    const handler = views[view.callback_id];
-    if (!facts || !handler) return ack();
+    const form = forms[view.callback_id];
+    if (!facts || !form) return ack();
     const context = contextFrom(facts);
     const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
-    const submitted = handler({
+    const submitted = takeForm(bot, form, {
       person: facts.person,
       viewId: view.id,
       metadata: view.private_metadata,
@@ -240,11 +235,27 @@ function idOf(kind: string, body: object): string | null {
 }
 
 /**
- * Applies a press to the channel that its block names. Buttons in a direct message can be about a channel, and those of a private answer in a
- * channel about the person's direct message.
+ * Returns what a press is about: the channel that its block names, or the message whose changes its form lists. Buttons in a direct message
+ * can be about a channel, and those of a private answer in a channel about the person's direct message.
  */
-function readBlock(clicked: ContextFacts, found: unknown): { facts: ContextFacts; blockId: string } {
+function readPlace(
+  clicked: ContextFacts,
+  action: object,
+  { container }: InteractionBody,
+  view: PressedView | null,
+): { readonly facts: ContextFacts } & Pick<Pressed, 'messageTs' | 'listPage'> {
+  const shown = view?.callback_id === callbackIds.showAll ? messageShown(view.private_metadata) : null;
+  if (shown) {
+    const { channelId, messageTs } = shown;
+    return { facts: { ...clicked, channelId, madeInChannel: false }, messageTs, listPage: null };
+  }
+  const found = 'block_id' in action ? action.block_id : '';
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
   const isAbout = channelId !== null && (isDirect(clicked.channelId ?? '') || isDirect(channelId));
-  return { facts: isAbout ? { ...clicked, channelId, madeInChannel: false } : clicked, blockId };
+  const ts = container?.message_ts;
+  return {
+    facts: isAbout ? { ...clicked, channelId, madeInChannel: false } : clicked,
+    messageTs: typeof ts === 'string' ? ts : null,
+    listPage: listPageOfRow(blockId),
+  };
 }

@@ -2,9 +2,9 @@ import type { Application, Response } from 'express';
 import type { Slack } from '../core/slack.ts';
 import type { Log } from '../lib/log.ts';
 import { standingBy } from '../messages/subscribing/answers.ts';
+import { atFirstField, type SubmittedView } from './acts/forms.ts';
 import { makeReceiver } from './receiver.ts';
 import type { SlackAdapterDeps } from './slack-adapter.ts';
-import { atFirstField, type SubmittedView } from './views/table.ts';
 
 type StandbyDeps = Pick<SlackAdapterDeps, 'signingSecret' | 'logger'> & {
   readonly answer: Slack['answer'];

@@ -330,8 +330,8 @@ test("a forged button with another channel's subscription in it removes nothing"
   await stage.slack.click({
     user: mallory,
     message: list,
-    actionId: 'subscription_remove',
-    value: String(victim?.id),
+    actionId: 'remove',
+    value: JSON.stringify({ act: 'remove', id: victim?.id }),
   });
   await stage.slack.waitForEphemeral(mallory, 'That no longer exists');
   expect(await active(target.channel.id)).toHaveLength(1);

@@ -467,7 +467,7 @@ describe('removing and listing', () => {
     });
     expect(stage.service.subscriptions.all()).toHaveLength(before);
     const again = await outside.ask(dana, '/unsubscribe all', { channel });
-    const yes = stage.slack.button(again, 'unsubscribe_all_confirm');
+    const yes = stage.slack.button(again, 'remove-all');
     await stage.slack.click({ user: dana, message: again, element: yes });
     await stage.slack.waitForMessage(channel, /Dana Reyes removed/);
     await until(

@@ -17,10 +17,11 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   subscribing: ['access', 'channels', 'delivering', 'home', 'linking', 'upstream'],
   explaining: ['access', 'channels', 'delivering', 'home', 'subscribing', 'upstream'],
   administering: ['access', 'channels', 'home', 'linking', 'subscribing', 'upstream'],
-  requests: [
+  acts: [
     'access',
     'administering',
     'channels',
+    'delivering',
     'explaining',
     'home',
     'linking',

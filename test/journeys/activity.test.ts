@@ -77,7 +77,7 @@ test('a workspace that turned off signs sees none under Show all either', async 
   await signs(true);
 
   async function showAll(shown: Message) {
-    await slack.click({ user: stage.dana, message: shown, actionId: 'show_all', value: 'message' });
+    await slack.click({ user: stage.dana, message: shown, actionId: 'show-all' });
     return slack.waitForView(stage.dana, 'All changes');
   }
 });
@@ -94,7 +94,7 @@ test('Show all is pressed before the bot stored what the message shows: it says 
   const together = names.map((name) => bodyOf({ item: name, name }));
   await fetch(uri, { method: 'POST', body: JSON.stringify(together) });
   const message = await slack.waitForMessage(channel, /Show all/);
-  const press = () => slack.click({ user: dana, message, actionId: 'show_all', value: 'message' });
+  const press = () => slack.click({ user: dana, message, actionId: 'show-all' });
   await held.reached(1);
   await press();
   await slack.waitForView(dana, 'still being stored');

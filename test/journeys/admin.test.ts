@@ -156,7 +156,10 @@ test("an admin who forges the id of a private channel's subscription is refused"
   await slack.click({
     user: ada,
     view,
-    element: { ...element, element: { ...element.element, value: row.id } },
+    element: {
+      ...element,
+      element: { ...element.element, value: JSON.stringify({ act: 'admin-remove', id: row.id }) },
+    },
   });
   await slack.closeView({ user: ada, viewId: await slack.waitForView(ada, 'That no longer exists') });
   expect(await statesIn(closed)).toEqual(['paused']);

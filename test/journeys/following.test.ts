@@ -61,7 +61,7 @@ test('Sam, who is not linked, follows a file: she is offered the link, and once 
   stage.service.act('dana@example.com', { action: 'rename-item', project, item, name: 'Gate 2.pdf' });
   const posted = await slack.waitForDirectMessage(sam, 'Gate 2.pdf');
   // The menu in the direct message must not offer to follow it there.
-  expect(JSON.stringify(menuOf(posted)?.element)).not.toContain('follow:');
+  expect(JSON.stringify(menuOf(posted)?.element)).not.toContain('follow-item');
   await follow(sam, message);
   await slack.waitForEphemeral(sam, /already/);
   expect(recordsOf('sam@example.com')).toHaveLength(1);
@@ -106,7 +106,7 @@ test('a file that was deleted since cannot be followed, and a session documentâ€
   await slack.waitForMessage(channel, 'subscribed this channel to session');
   service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Minutes.pdf' });
   const posted = await slack.waitForMessage(channel, 'Minutes.pdf');
-  expect(JSON.stringify(menuOf(posted)?.element)).not.toContain('follow:');
+  expect(JSON.stringify(menuOf(posted)?.element)).not.toContain('follow-item');
 });
 
 test('what a person follows is in their Home tab, can be stopped there, and is taken back with Undo', async () => {

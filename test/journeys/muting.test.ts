@@ -84,7 +84,7 @@ test('Dana hides a person: their changes are filtered as person, and Show again 
   channel.members.add(sam.id);
   await notify(uri, { item: 'n1', name: 'Noise 1.pdf', user: 'scanner@example.com' });
   const message = await slack.waitForMessage(channel, 'Noise 1.pdf');
-  await chooseInMenu(dana, message, 'skip');
+  await chooseInMenu(dana, message, 'hide');
   const announced = await slack.waitForMessage(channel, 'Dana Reyes hid');
   expect(slack.textOf(announced)).toContain('*scanner*’s changes in this channel.');
   expect(slack.textOf(await listOf(sam, channel))).toMatch(/Changes by \*?scanner.*hidden by \*?Dana Reyes/s);
@@ -102,7 +102,7 @@ test('Dana hides a person: their changes are filtered as person, and Show again 
   await slack.waitForEphemeral(dana, 'scanner’s changes aren’t hidden here. Nothing changed.');
   await notify(uri, { item: 'n4', name: 'Noise 4.pdf', user: 'scanner@example.com' });
   expect(() => slack.button(shown, 'Undo')).toThrow();
-  await chooseInMenu(dana, await slack.waitForMessage(channel, 'Noise 4.pdf'), 'skip');
+  await chooseInMenu(dana, await slack.waitForMessage(channel, 'Noise 4.pdf'), 'hide');
   const hidden = () => slack.messages(channel).filter(({ text }) => text.includes('Dana Reyes hid'));
   await expect.poll(hidden).toHaveLength(2);
 });
@@ -113,7 +113,7 @@ test('Sam mutes a file and hides a person: each press makes one message, and onl
   const answers = () => slack.ephemerals(sam).filter(({ channelId }) => channelId === channel.id);
   for (const [act, announced] of [
     ['mute', 'Sam Okafor muted'],
-    ['skip', 'Sam Okafor hid'],
+    ['hide', 'Sam Okafor hid'],
   ] as const) {
     await chooseInMenu(sam, message, act);
     await slack.waitForMessage(channel, announced);
@@ -200,7 +200,7 @@ test('guests, people outside the channel and forged event numbers of other chann
   const menu = menuOf(message);
   const [{ seq }] = await query('select seq from plancast.events where channel_id = $1', [other.channel.id]);
   if (!menu) throw new Error('no menu');
-  const value = `mute:${seq}`;
+  const value = JSON.stringify({ act: 'mute-item', seq });
   const forged = {
     ...menu,
     element: { ...menu.element, options: [{ value, text: { type: 'plain_text', text: 'x' } }] },
@@ -242,7 +242,7 @@ test('Home lists what is muted in the channels it shows, and can unmute it', asy
   if (!home) throw new Error('there is no Home tab');
   const row = findElements(home.blocks).find(
     ({ actionId, element }) =>
-      actionId === 'show_again' && JSON.stringify(element.accessibility_label).includes('Lift.pdf'),
+      actionId === 'show-again' && JSON.stringify(element.accessibility_label).includes('Lift.pdf'),
   );
   if (!row) throw new Error('Home does not list the muted file');
   await slack.click({ user: dana, view: home, element: row });

@@ -233,7 +233,8 @@ test('a channel that two workspaces of one organization share is one channel, wh
     .connect()
     .pool.query('select id from plancast.subscriptions where channel_id = $1', [east.channel.id]);
   const resume = slack.button(home, 'Resume');
-  const forged = { ...resume, element: { ...resume.element, value: rows[0].id } };
+  const value = JSON.stringify({ act: 'resume', id: rows[0].id });
+  const forged = { ...resume, element: { ...resume.element, value } };
   await slack.click({ user: west.sam, view: home, element: forged });
   await slack.waitForView(west.sam, 'Only people in the channel can do that');
 });

@@ -29,7 +29,7 @@ const firstTextOf = ({ edits, text }: Message) => edits[0]?.text ?? text;
 async function namesUnderShowAll(message: Message): Promise<string[]> {
   const { slack, dana } = stage;
   if (!JSON.stringify(message.blocks).includes('"show_all"')) return namesIn(slack.textOf(message));
-  await slack.click({ user: dana, message, actionId: 'show_all', value: 'message' });
+  await slack.click({ user: dana, message, actionId: 'show-all' });
   const view = await slack.waitForView(dana, 'All changes');
   const names = namesIn(slack.textOf(view));
   while (JSON.stringify(view.blocks).includes('"show_all_next"')) {

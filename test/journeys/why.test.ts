@@ -373,7 +373,8 @@ test("a button with the id of another channel's subscription repairs nothing and
     `select id from plancast.subscriptions where channel_id = $1 and state <> 'ended'`,
     [theirs.id],
   );
-  await slack.click({ user: dana, message: answer, actionId: 'mend_record', value: rows[0].id });
+  const value = JSON.stringify({ act: 'repair-remote', id: rows[0].id });
+  await slack.click({ user: dana, message: answer, actionId: 'repair-remote', value });
   await slack.waitForEphemeral(dana, 'That no longer exists');
 });
 

@@ -484,7 +484,7 @@ const pauseReasons: readonly PauseReason[] = [
 ];
 
 const rowId = '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c01';
-const undoValue = `${rowId}::1795219380000`;
+const undoValue = JSON.stringify({ act: 'undo-change', id: rowId, key: '', at: 1795219380000 });
 
 const announcements: readonly GalleryCase[] = [
   {

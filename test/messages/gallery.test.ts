@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { channelName } from '../../sandbox/demo/page/gallery.ts';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
+import { acts } from '../../src/core/acts/acts.ts';
 import { settingIds } from '../../src/messages/admin/setting-rows.ts';
 import { actionIds } from '../../src/messages/text/action-ids.ts';
 import { limits } from '../../src/messages/text/limits.ts';
@@ -123,22 +124,42 @@ test.for(galleryCases)(
   },
 );
 
-test('every button is listed, and every listed button is in the gallery', () => {
+test('every field is listed, every button asks for an act of the table, and the gallery has all of them', () => {
   const listed = new Set<string>([...Object.values(actionIds), ...settingIds]);
-  const pressed = galleryCases.flatMap(({ message }) => found(message.blocks, 'action_id'));
-  expect(pressed.filter((id) => !listed.has(String(id)))).toEqual([]);
-  expect([...listed].filter((id) => !pressed.includes(id))).toEqual([]);
+  const elements = galleryCases.flatMap(({ message }) => elementsOf(message.blocks));
+  const ids = elements.map(({ action_id }) => String(action_id));
+  expect([...listed].filter((id) => !ids.includes(id))).toEqual([]);
+  const inMenus = elements
+    .filter(({ action_id }) => action_id === 'menu')
+    .flatMap(({ options }) =>
+      [options].flat().map((option) => JSON.parse(String(fieldsOf(option).value)).act),
+    );
+  const others = ids.filter((id) => !listed.has(id) && id !== 'menu').map((id) => id.split('.')[0]);
+  const pressed = new Set<unknown>([...inMenus, ...others]);
+  expect([...pressed].filter((act) => !Object.hasOwn(acts, String(act)))).toEqual([]);
+  // What is only typed or filled in.
+  expect(Object.keys(acts).filter((act) => !pressed.has(act))).toEqual([
+    'subscribe',
+    'unsubscribe',
+    'unsubscribe-all',
+    'mute',
+    'list',
+    'unsubscribe-list',
+    'why',
+    'doctor',
+    'help',
+    'status',
+    'export',
+    'save-settings',
+    'remove-channel',
+    'remove-person',
+  ]);
 });
 
 function textObjects(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = 'type' in value && 'text' in value && typeof value.text === 'string' ? [{ ...value }] : [];
   return [...own, ...Object.values(value).flatMap(textObjects)];
-}
-
-function found(value: unknown, key: string): unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => (name === key ? [inner] : found(inner, key)));
 }
 
 type Fields = Readonly<Record<string, unknown>>;

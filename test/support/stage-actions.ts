@@ -31,11 +31,11 @@ export function makeStageActions(stage: () => Stage) {
     press: (user: User, message: Message, button: string) =>
       stage().slack.click({ user, message, element: stage().slack.button(message, button) }),
 
-    /** Chooses an entry in the menu of an activity message, or of a list's first row. */
+    /** Chooses an entry in the menu of an activity message, or of a list's first row, by the start of its act. */
     chooseInMenu(user: User, shown: Message | View, act: string) {
       const menu = menuOf(shown);
       const options = (menu?.element.options ?? []) as { value: string }[];
-      const value = options.find((option) => option.value.startsWith(`${act}:`))?.value;
+      const value = options.find((option) => JSON.parse(option.value).act.startsWith(act))?.value;
       if (!menu || value === undefined) throw new Error(`no menu here offers ${act}`);
       const surface = 'text' in shown ? { message: shown } : { view: shown };
       return stage().slack.click({ user, ...surface, element: menu, value });
@@ -79,7 +79,7 @@ export function makeStageActions(stage: () => Stage) {
 
 /** Finds the menu of an activity message, or of a list's first row. */
 export function menuOf({ blocks }: Message | View) {
-  return findElements(blocks).find(({ actionId }) => /^(activity|subscription)_menu$/.test(actionId));
+  return findElements(blocks).find(({ actionId }) => actionId === 'menu');
 }
 
 /** Returns the value of a form field: what was entered, or else its initial value. */

@@ -71,7 +71,7 @@ async function unlink({ slack, plans, type }: Stage, user: Stage['dana']): Promi
     user,
     ({ id, text }) => !before.has(id) && text.includes('Unlink'),
   );
-  await slack.click({ user, message: question, actionId: 'unlink_confirm' });
+  await slack.click({ user, message: question, actionId: 'unlink-now' });
   await slack.waitForEphemeral(
     user,
     ({ id, text }) => id === question.id && text.includes('no longer linked'),

@@ -13,7 +13,6 @@ import { inTransaction } from '../in-transaction.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { CommandContext } from './command-context.ts';
-import { requireAdmin } from './who-may.ts';
 import { writeAudit } from './write-audit.ts';
 
 /** What was entered in the form. `projects` is not parsed yet. */
@@ -49,31 +48,35 @@ async function inWords(
   return settingsInWords({ settings: value, people, mayChange });
 }
 
-/** Saves what an admin entered in the form. Returns what is wrong with it, or null. */
-export async function changeSettings(
-  bot: Bot,
-  context: CommandContext,
+/** Reads what an admin entered in the form: the settings, or what is wrong with it. */
+export function understandSettings(
   typed: TypedSettings,
-): Promise<SettingsFaults | null> {
-  await requireAdmin(bot, context);
+): { readonly settings: WorkspaceSettings } | { readonly faults: SettingsFaults } {
   const read = readProjects(typed.projects);
   const faults: SettingsFaults = {
     ...(typed.subscribers === 'people' && typed.userIds.length === 0 ? { people: 'nobody' } : {}),
     ...(read.odd === null ? {} : { project: read.odd }),
     ...(read.ids.length > mostProjects ? { tooMany: true } : {}),
   };
-  if (Object.keys(faults).length > 0) return faults;
+  if (Object.keys(faults).length > 0) return { faults };
   const { userIds, ...chosen } = typed;
   const subscribers: Subscribers =
     typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
-  const value = { ...chosen, subscribers, projects: read.ids };
+  return { settings: { ...chosen, subscribers, projects: read.ids } };
+}
+
+/** Saves what an admin entered in the form. */
+export async function saveSettings(
+  bot: Bot,
+  context: CommandContext,
+  { settings: value }: { readonly settings: WorkspaceSettings },
+): Promise<void> {
   const changes = settingsChanges(await settings.of(bot.db, context.person), value);
   await inTransaction(bot, async (bot) => {
     await settings.save(bot.db, context.person, value, bot.clock.now());
     await writeAudit(bot, { ...context, detail: { changes } }, 'change settings', context.person.teamId);
   });
   await context.reply(settingsSaved);
-  return null;
 }
 
 const nineDigits = /^(\d{3})[-\s\u2010-\u2015]?(\d{3})[-\s\u2010-\u2015]?(\d{3})$/u;

@@ -3,7 +3,6 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { requireAdmin } from '../access/who-may.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { pauseSeveral, resume } from '../channels/pause-subscription.ts';
@@ -15,21 +14,20 @@ import { visibleChannels } from './visible-channels.ts';
 /** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
 export type ManageAct = 'pause' | 'resume' | 'remove';
 
-/** Acts on one subscription. Its id proves nothing: it has to be in a channel that the admin is allowed to see. */
+/** Acts on one subscription, for an admin. Its id proves nothing: it has to be in a channel that the admin is allowed to see. */
 export async function manageOne(
   bot: Bot,
   context: CommandContext,
   id: string,
   act: ManageAct,
 ): Promise<void> {
-  await requireAdmin(bot, context);
   const { ids } = await visibleChannels(bot, context.person);
   const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
   if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone);
   await actIn(bot, context, [row], act);
 }
 
-/** Acts on every subscription that the filter shows. */
+/** Acts on every subscription that the filter shows, for an admin. */
 export async function manageAll(
   bot: Bot,
   context: CommandContext,
@@ -89,7 +87,6 @@ async function matching(
   filter: WorkspaceFilter,
   which: 'visible' | 'hidden',
 ) {
-  await requireAdmin(bot, context);
   const { ids, complete } = await visibleChannels(bot, context.person);
   const { person } = context;
   // If Slack does not say what is visible, everything else would count as hidden.

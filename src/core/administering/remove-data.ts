@@ -1,9 +1,4 @@
-import {
-  dataRemoved,
-  type RemoveDataKind,
-  removeDataErrors,
-  removeDataForm,
-} from '../../messages/admin/remove-data.ts';
+import { dataRemoved, removeDataForm } from '../../messages/admin/remove-data.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
 import * as removeData from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -11,7 +6,6 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { homeOf } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
-import { requireAdmin } from '../access/who-may.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { whoOf } from '../model/names-of.ts';
@@ -20,30 +14,9 @@ import { removeSeveral } from '../subscribing/unsubscribe.ts';
 import { unlink } from '../upstream/unlink.ts';
 import { visibleChannels } from './visible-channels.ts';
 
-/** What was entered in the form. */
-export type TypedRemoval = {
-  readonly kind: RemoveDataKind;
-  readonly channelId: string | null;
-  readonly userId: string | null;
-};
-
 /** Opens the form in which an admin chooses whose data, a channel's or a person's, is removed. */
-export async function showRemoveData(bot: Bot, context: CommandContext): Promise<void> {
-  await requireAdmin(bot, context);
-  await bot.slack.openForm(context, removeDataForm(''));
-}
-
-/** Returns the form's errors by field, or the work it asks for. */
-export function submitRemoveData(
-  bot: Bot,
-  context: CommandContext,
-  { kind, channelId, userId }: TypedRemoval,
-): { readonly errors: Readonly<Record<string, string>> } | { readonly work: () => Promise<void> } {
-  const chosen = kind === 'channel' ? channelId : userId;
-  if (chosen === null) return { errors: removeDataErrors(kind) };
-  return {
-    work: () => (kind === 'channel' ? ofChannel(bot, context, chosen) : ofPerson(bot, context, chosen)),
-  };
+export async function showRemoveData({ slack }: Bot, context: CommandContext): Promise<void> {
+  await slack.openForm(context, removeDataForm(''));
 }
 
 /** Ends the rows; an announcement in each channel says what was removed there. */
@@ -57,8 +30,12 @@ async function endAll(bot: Bot, context: CommandContext, rows: readonly Subscrip
   }
 }
 
-async function ofChannel(bot: Bot, context: CommandContext, channelId: string): Promise<void> {
-  await requireAdmin(bot, context);
+/** Removes everything about a channel that the admin may see, and ends its subscriptions. */
+export async function removeChannel(
+  bot: Bot,
+  context: CommandContext,
+  { channelId }: { readonly channelId: string },
+): Promise<void> {
   const { ids } = await visibleChannels(bot, context.person);
   // The list of their channels may be stale and lack the newest.
   const isVisible = ids.has(channelId) || (await bot.slack.isInChannel(context.person, channelId)) === 'yes';
@@ -76,8 +53,12 @@ async function ofChannel(bot: Bot, context: CommandContext, channelId: string): 
   );
 }
 
-async function ofPerson(bot: Bot, context: CommandContext, userId: string): Promise<void> {
-  await requireAdmin(bot, context);
+/** Removes everything about a person, and ends their subscriptions and their link. */
+export async function removePerson(
+  bot: Bot,
+  context: CommandContext,
+  { userId }: { readonly userId: string },
+): Promise<void> {
   const person: SlackPerson = { ...context.person, userId };
   const who = await whoOf(bot.slack.profileOf, person);
   // Looked up before the link is removed, because the link knows one of them.

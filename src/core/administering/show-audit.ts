@@ -1,11 +1,11 @@
 import { auditView } from '../../messages/admin/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
 import { auditLineOf } from '../access/audit-line.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/names-of.ts';
-import type { SlackPerson } from '../model/people.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 const linesPerPage = 20;
@@ -19,8 +19,12 @@ const ofWorkspace: readonly AuditAct[] = [
   'declined request',
 ];
 
-/** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones; null for the newest. */
-export async function showAudit(bot: Bot, person: SlackPerson, before: string | null): Promise<void> {
+/** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones than it. */
+export async function showAudit(
+  bot: Bot,
+  { person }: CommandContext,
+  { before = null }: { readonly before?: string | null | undefined },
+): Promise<void> {
   const { ids, admin } = await visibleChannels(bot, person);
   if (!admin) return showHome(bot, person);
   leaveHome(bot, person);

@@ -8,8 +8,7 @@ import type { Bot } from '../bot.ts';
 import { listSubscriptions } from '../home/list-subscriptions.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
-import { isChannelId, isUserId } from '../model/typed-text.ts';
-import { noWorkspaceFilter } from '../model/workspace-filter.ts';
+import { noWorkspaceFilter, workspaceFilterSchema } from '../model/workspace-filter.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 /** The unfiltered list, at its first page. */
@@ -78,11 +77,7 @@ function sumOf(counts: readonly ChannelCount[]): number {
 
 const screenSchema = z.object({
   screen: z.literal('workspace'),
-  filter: z.object({
-    state: z.enum(['all', 'working', 'paused', 'problem']),
-    ownerUserId: z.string().refine(isUserId).nullable(),
-    channelId: z.string().refine(isChannelId).nullable(),
-  }),
+  filter: workspaceFilterSchema,
   page: z.number().int().min(0).max(1_000_000),
 });
 

@@ -23,7 +23,11 @@ import { replyIfClosed } from './reply-if-closed.ts';
  * Silences the channel for a while: its events are held, and posted in one summary afterwards. Refuses if the bot cannot post there: there
  * is nothing to mute, and nobody would see the announcement.
  */
-export async function mute(bot: Bot, context: CommandContext, minutes: number): Promise<void> {
+export async function mute(
+  bot: Bot,
+  context: CommandContext,
+  { minutes }: { readonly minutes: number },
+): Promise<void> {
   const { slack, clock } = bot;
   const lane = channelOf(context);
   const why = await slack.mayPost(lane);

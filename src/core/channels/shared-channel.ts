@@ -65,7 +65,11 @@ async function announceSharedIn(bot: Bot, channel: Channel): Promise<void> {
 }
 
 /** Shows everything in a shared channel, or shortens it again, as its members choose. */
-export async function setShowsAll(bot: Bot, context: CommandContext, all: boolean): Promise<void> {
+export async function setShowsAll(
+  bot: Bot,
+  context: CommandContext,
+  { all }: { readonly all: boolean },
+): Promise<void> {
   const { userId } = context.person;
   const { name } = await bot.slack.profileOf(context.person);
   const channel = channelOf(context);

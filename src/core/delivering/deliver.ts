@@ -125,7 +125,7 @@ async function postOrEdit(bot: Bot, taken: ClaimedLane, prepared: Turn): Promise
 function styleOf(taken: ClaimedLane, turn: Turn): Style {
   const { lane, showsSigns: signs, hasSeveral: places } = taken;
   // Events in a direct message are already posted there.
-  const offers = menuActs.filter((act) => act !== 'follow' || !isDirect(lane.channelId));
+  const offers = menuActs.filter((act) => act !== 'follow-item' || !isDirect(lane.channelId));
   return {
     look: { signs, places, dataTables: turn.kind === 'summary', offers },
     lead: leadOf(taken, turn) ?? undefined,

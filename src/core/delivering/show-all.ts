@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { minuteMs } from '../../lib/durations.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../messages/activity/show-all.ts';
 import * as events from '../../store/tables/events.ts';
 import * as settings from '../../store/tables/settings.ts';
@@ -28,6 +30,13 @@ export async function showAll(
   if (changes.length === 0) return isNew(bot, messageTs) ? showAllSoon : showAllGone;
   const metadata = JSON.stringify({ channelId: channel.channelId, messageTs });
   return showAllView({ changes, page, metadata, signed: signs });
+}
+
+const metadataSchema = z.object({ channelId: z.string(), messageTs: z.string() });
+
+/** Returns the message that the form with this metadata is about; null if it is not ours. */
+export function messageShown(metadata: string): z.infer<typeof metadataSchema> | null {
+  return metadataSchema.safeParse(parseJson(metadata)).data ?? null;
 }
 
 async function postedIn(bot: Bot, channel: Channel, messageTs: string): Promise<events.PostedEvent[]> {

@@ -25,11 +25,11 @@ import { supportText } from './support-text.ts';
 /** The most dead letters that one click retries. */
 const deadAtOnce = 1_000;
 
-/** `/plancast doctor`. `detailed` shows every check; `replace` replaces the message whose button was clicked. */
+/** `/plancast doctor`. `detailed` shows every check, in place of the message whose button asked for that. */
 export async function doctor(
   bot: Bot,
   context: CommandContext,
-  { detailed = false, replace }: { readonly detailed?: boolean; readonly replace?: boolean } = {},
+  { detailed = false }: { readonly detailed?: boolean } = {},
 ): Promise<void> {
   const channel = channelOf(context);
   const [rows, check, link] = await Promise.all([
@@ -67,12 +67,16 @@ export async function doctor(
       support: supportText({ channel, check, checks, posts, count: rows.length, now: bot.clock.now() }),
       copy: context.copy,
     }),
-    { replace },
+    { replace: detailed },
   );
 }
 
 /** Checks one subscription again, and recreates it at the service if it is missing there. */
-export async function repairRemoteSubscription(bot: Bot, context: CommandContext, id: string): Promise<void> {
+export async function repairRemoteSubscription(
+  bot: Bot,
+  context: CommandContext,
+  { id }: Pick<Subscription, 'id'>,
+): Promise<void> {
   const row = await rowHere(bot, context, id);
   if (row === null) return context.reply(alreadyGone);
   const link = await links.of(bot.db, ownerOf(row));

@@ -90,17 +90,13 @@ async function whyAnnounced(bot: Bot, channel: Channel, messageTs: string): Prom
 }
 
 /**
- * Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0; `only` is the id of
- * the one subscription to list.
+ * Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0, and takes the place of the
+ * page that was shown; `only` is the id of the one subscription to list.
  */
 export async function whyChannel(
   bot: Bot,
   context: CommandContext,
-  {
-    page: wanted = 0,
-    only,
-    replace,
-  }: { readonly page?: number; readonly only?: string; readonly replace?: boolean } = {},
+  { page: wanted, only }: { readonly page?: number; readonly only?: string } = {},
 ): Promise<void> {
   const channel = channelOf(context);
   const copy = context.copy;
@@ -110,7 +106,7 @@ export async function whyChannel(
   ]);
   const rows = all.filter(({ id }) => only === undefined || id === only);
   const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
-  const page = Math.min(Math.max(0, wanted), pages - 1);
+  const page = Math.min(Math.max(0, wanted ?? 0), pages - 1);
   const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
   const explained = await explain(bot, context, shown, check.lane?.mutedUntil ?? null);
   // If a subscription is silent, people want to see that its checks pass.
@@ -124,7 +120,7 @@ export async function whyChannel(
     personal: isDirect(context.channelId),
     copy,
   });
-  await context.reply(answer, { replace });
+  await context.reply(answer, { replace: wanted !== undefined });
 }
 
 async function explain(

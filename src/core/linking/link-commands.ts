@@ -1,5 +1,5 @@
 import { minuteMs } from '../../lib/durations.ts';
-import { type CodeFault, codeNotTaken } from '../../messages/linking/link-code.ts';
+import { type CodeFault, codeNotTaken, linkCodeModal } from '../../messages/linking/link-code.ts';
 import { alreadyLinked, linked, linkOffer, linkStatus } from '../../messages/linking/linking.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
@@ -74,6 +74,17 @@ export async function typeCode(bot: Bot, context: CommandContext, code: string):
   if (entered.outcome === 'refused') return context.reply(codeNotTaken(entered.fault, context.copy));
   // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
   if (context.responseUrl !== null) await context.reply(linked(entered.link.account, context.copy));
+}
+
+/** Opens the form for the code that the browser shows. `onTop`: of a form that is open already. */
+export async function openCodeForm(
+  { slack }: Bot,
+  context: CommandContext,
+  { onTop }: { readonly onTop: boolean },
+): Promise<void> {
+  const { channelId, responseUrl } = context;
+  const view = linkCodeModal(context.copy, JSON.stringify({ channelId, responseUrl }));
+  await (onTop ? slack.pushForm : slack.openForm)(context, view);
 }
 
 /**

@@ -60,7 +60,8 @@ export const whenSchema = z.discriminatedUnion('when', [
   }),
   z.object({ when: z.literal('weekly'), day: z.enum(daysOfWeek), ...clockTime, ...except }),
 ]);
-const subscribeSchema = z.object({
+/** Parses a request to subscribe. */
+export const subscribeSchema = z.object({
   act: z.literal('subscribe'),
   ...personal,
   target: followedSchema,
@@ -113,8 +114,8 @@ const personalActs: readonly string[] = [
 ];
 
 /** Returns whether `to me` can be added to a request, which is then for the person's own direct message with the bot. */
-export function canBePersonal(
-  request: Request,
-): request is Extract<Request, { readonly personal?: true | undefined }> {
+export function canBePersonal(request: {
+  readonly act: string;
+}): request is Extract<Request, { readonly personal?: true | undefined }> {
   return personalActs.includes(request.act);
 }

@@ -1,8 +1,12 @@
 import { minuteMs } from '../../lib/durations.ts';
+import type { AnyRequest } from './any-request.ts';
 import type { Delivery, Filters } from './subscription.ts';
 
 /** How long a button can undo a member's change, in minutes. */
 export const undoMinutes = 10;
+
+/** The most removed subscriptions that one button restores: its value has no room for more ids (Slack: 2,000 characters). */
+export const mostUndone = 50;
 
 /** What a change of a subscription replaced. `key`: identifies the change in its Undo button. */
 export type SettingsUndo = {
@@ -18,7 +22,7 @@ export type SettingsUndo = {
 
 /** Returns the value of the Undo button for a subscription that is changed `now`, or for a new one, which has no `key`. */
 export function undoValue(id: string, now: Date, key = ''): string {
-  return `${id}:${key}:${now.getTime()}`;
+  return JSON.stringify({ act: 'undo-change', id, key, at: now.getTime() } satisfies AnyRequest);
 }
 
 /** Returns whether an Undo button works no longer. `at`: when the change was made, in milliseconds since 1970; NaN if that is unknown. */

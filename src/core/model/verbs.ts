@@ -1,12 +1,10 @@
-/** What must be checked before a request is carried out: that the person can change, or see, what is in the channel. */
-export type Needs = 'change' | 'see' | 'nothing';
-
-/** A verb that takes no arguments. Its row is its grammar, its help and its gate; the room that handles it says what it does. */
+/** A verb that takes no arguments. Its row is its help; who may do it, and what it does, is in `src/core/acts/acts.ts`. */
 type BareVerbRow = {
   readonly description: string;
   /** What typing it does, in the words of help. */
   readonly usage: string;
-  readonly needs: Needs;
+  /** Whether it changes anything, and so does not run if some of the line was left out. */
+  readonly changes?: true;
 };
 
 /** `src/slack/grammar/read-line.ts` reads the arguments of these. */
@@ -22,43 +20,36 @@ const table = {
   unlink: {
     description: 'Unlink your account. Lists what stops, and asks first.',
     usage: 'Lists what stops, and asks first.',
-    needs: 'nothing',
   },
   status: {
     description: 'Show your linked account.',
     usage: 'Names the linked account.',
-    needs: 'nothing',
   },
   settings: {
     description: 'Show or change the settings of this workspace.',
     usage: 'Shows the settings.',
-    needs: 'nothing',
   },
   mute: withArguments,
   unmute: {
     description: 'Post here again, with one summary of what you missed.',
     usage: 'Ends the mute now.',
-    needs: 'change',
+    changes: true,
   },
   doctor: {
     description: 'Check your link, this channel and its subscriptions, with a fix for each problem.',
     usage: 'Runs the checks.',
-    needs: 'see',
   },
   why: {
     description: 'Show why recent changes were or weren’t posted here.',
     usage: 'Shows recent activity and what happened to it.',
-    needs: 'see',
   },
   export: {
     description: 'Show the subscriptions of your channels as lines to keep, edit or import.',
     usage: 'Shows up to 12,000 characters.',
-    needs: 'nothing',
   },
   import: {
     description: 'Subscribe channels from lines, such as those of an export.',
     usage: 'Opens a form that checks the lines before anything changes.',
-    needs: 'nothing',
   },
 } as const satisfies Readonly<Record<string, BareVerbRow | typeof withArguments>>;
 

@@ -1,8 +1,13 @@
-/** What an admin filters a workspace's subscriptions by. */
-export type WorkspaceFilter = {
-  readonly state: 'all' | 'working' | 'paused' | 'problem';
-  readonly ownerUserId: string | null;
-  readonly channelId: string | null;
-};
+import { z } from 'zod';
+import { isChannelId, isUserId } from './typed-text.ts';
+
+/** Parses what an admin filters a workspace's subscriptions by. */
+export const workspaceFilterSchema = z.object({
+  state: z.enum(['all', 'working', 'paused', 'problem']),
+  ownerUserId: z.string().refine(isUserId).nullable(),
+  channelId: z.string().refine(isChannelId).nullable(),
+});
+
+export type WorkspaceFilter = Readonly<z.infer<typeof workspaceFilterSchema>>;
 
 export const noWorkspaceFilter: WorkspaceFilter = { state: 'all', ownerUserId: null, channelId: null };

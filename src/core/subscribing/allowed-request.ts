@@ -12,7 +12,7 @@ import type { ServiceError } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
-import { keepRequest } from './kept-requests.ts';
+import { keepAnswer } from './kept-requests.ts';
 
 export type SubscribeOptions = {
   /** The person was asked, and wants it although people of other organizations are in the channel. */
@@ -58,7 +58,8 @@ export async function serviceRefusal(
   if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError(forPerson));
   const only = { ...request, comprehensive: false };
   const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
-  return new Refusal(context, folderOnlyQuestion(wanted, await keepRequest(bot, only)));
+  // The question about a shared channel has been answered by now.
+  return new Refusal(context, folderOnlyQuestion(wanted, await keepAnswer(bot, only, { shared: true })));
 }
 
 /** Returns how messages name the person. */

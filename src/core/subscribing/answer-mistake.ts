@@ -6,7 +6,7 @@ import { formatRequest } from '../model/format-request.ts';
 import type { Mistake } from '../model/mistake.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
 import type { Request } from '../model/request.ts';
-import { keepRequest } from './kept-requests.ts';
+import { keepAnswer, keepRequest } from './kept-requests.ts';
 
 /** Answers a line that does not run at once, in private: nothing of it is done before the person presses a button. */
 export async function answerMistake(bot: Bot, context: CommandContext, mistake: Mistake): Promise<void> {
@@ -14,12 +14,16 @@ export async function answerMistake(bot: Bot, context: CommandContext, mistake: 
   const named = (text: string) => withMentionsNamed(bot.slack.profileOf, context.person, text);
   const offer = async (request: Request) => ({
     line: await named(commandLine(formatRequest(request), context.copy.commands)),
-    value: await keepRequest(bot, request),
+    value: await keepAnswer(bot, request),
   });
   const asked = understood && (await offer(understood));
+  const form =
+    understood?.act === 'subscribe'
+      ? await keepRequest(bot, { act: 'fill-form', request: understood })
+      : null;
   await context.reply(
     partlyUnderstood({
-      understood: asked && { ...asked, form: understood?.act === 'subscribe' ? asked.value : null },
+      understood: asked && { ...asked, form },
       leftOut: await named(leftOut),
       faults: await Promise.all(
         faults.map(async (fault) => ({ ...fault, value: fault.value && (await named(fault.value)) })),

@@ -36,7 +36,7 @@ import { undoValue } from '../model/undo.ts';
 import { pausedForOwner } from '../upstream/pause-owned.ts';
 import type { WantedRemote } from '../upstream/upstream.ts';
 import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
-import { keepRequest, newKey } from './kept-requests.ts';
+import { keepAnswer, newKey } from './kept-requests.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 
 /** The requested state of a subscription. */
@@ -98,7 +98,7 @@ async function askAboutScope(
   const owner = await whoOf(bot.slack.profileOf, ownerOf(before));
   // Otherwise a time that stays would be read in the time zone of the person who agrees.
   const when = isDeepStrictEqual(wanted.delivery, before.delivery) ? undefined : request.when;
-  const value = await keepRequest(bot, { ...request, when });
+  const value = await keepAnswer(bot, { ...request, when }, { shared: true, agreed: true });
   const subscribed = subscribedOf(before);
   await context.reply(scopeQuestion({ owner, subscribed, comprehensive: wanted.comprehensive, value }));
 }

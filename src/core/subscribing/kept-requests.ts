@@ -3,7 +3,8 @@ import { minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { makeRecords } from '../../store/tables/keyv-records.ts';
 import type { Bot } from '../bot.ts';
-import { type Request, requestSchema } from '../model/request.ts';
+import { type AnyRequest, anyRequestSchema, type RequestOf } from '../model/any-request.ts';
+import type { Request } from '../model/request.ts';
 
 /** As long as Slack accepts replies to a command. */
 const ttlMs = 30 * minuteMs;
@@ -11,11 +12,20 @@ const ttlMs = 30 * minuteMs;
 const longestValue = 2_000;
 const keptForm = /^kept:([\w-]{16,64})$/;
 
+/** Returns the value of a question's button, which asks for this request. `answers`: which questions are answered with it. */
+export function keepAnswer(
+  bot: Pick<Bot, 'keyv'>,
+  request: Request,
+  answers: Omit<RequestOf<'answer'>, 'act' | 'request'> = {},
+): Promise<string> {
+  return keepRequest(bot, { act: 'answer', request, ...answers });
+}
+
 /**
- * Returns a request as the value of a question's button: itself if it fits, otherwise the unguessable key of a record, which lasts as long as
- * the person may answer the question.
+ * Returns a request as the value of a button: itself if it fits, otherwise the unguessable key of a record, which lasts as long as the
+ * person may press it.
  */
-export async function keepRequest(bot: Pick<Bot, 'keyv'>, request: Request): Promise<string> {
+export async function keepRequest(bot: Pick<Bot, 'keyv'>, request: AnyRequest): Promise<string> {
   const value = JSON.stringify(request);
   if (value.length <= longestValue) return value;
   const key = newKey();
@@ -24,10 +34,10 @@ export async function keepRequest(bot: Pick<Bot, 'keyv'>, request: Request): Pro
 }
 
 /** Returns the request behind a button's value; null if there is none, or the record has expired. */
-export async function readRequest(bot: Pick<Bot, 'keyv'>, value: string): Promise<Request | null> {
+export async function readRequest(bot: Pick<Bot, 'keyv'>, value: string): Promise<AnyRequest | null> {
   const key = keptForm.exec(value)?.[1];
   const found = key === undefined ? parseJson(value) : await recordsOf(bot).get(key);
-  const parsed = requestSchema.safeParse(found);
+  const parsed = anyRequestSchema.safeParse(found);
   return parsed.success ? parsed.data : null;
 }
 

@@ -1,4 +1,9 @@
-import { type ChannelMute, rowsOfPage, subscriptionList } from '../../messages/subscribing/lists.ts';
+import {
+  type ChannelMute,
+  type ListPurpose,
+  rowsOfPage,
+  subscriptionList,
+} from '../../messages/subscribing/lists.ts';
 import * as audit from '../../store/tables/audit.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -10,20 +15,19 @@ import { whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 
 type ListOptions = {
-  /** Whether the list is for choosing a subscription to remove. */
-  readonly toRemove: boolean;
-  /** The page number, from 0. */
+  readonly purpose: ListPurpose;
+  /** The page number, from 0. Takes the place of the page that was shown. */
   readonly page?: number | undefined;
-  /** Whether to replace the page that was shown. */
-  readonly replace?: boolean | undefined;
 };
 
 /** Lists the channel's subscriptions, visible only to the person who asks. */
 export async function showList(
   bot: Bot,
   context: CommandContext,
-  { toRemove, page = 0, replace = false }: ListOptions,
+  { purpose, page: wanted }: ListOptions,
 ): Promise<void> {
+  const page = wanted ?? 0;
+  const toRemove = purpose === 'unsubscribe';
   const { channelId } = context;
   const channel = channelOf(context);
   const [found, mute, listed] = await Promise.all([
@@ -33,7 +37,7 @@ export async function showList(
   ]);
   const rows = await listSubscriptions(bot, found, rowsOfPage(found.length, page));
   const list = subscriptionList({
-    purpose: toRemove ? 'unsubscribe' : 'subscriptions',
+    purpose,
     rows,
     page,
     mute,
@@ -41,7 +45,7 @@ export async function showList(
     personal: isDirect(channelId),
     copy: context.copy,
   });
-  await context.reply(list, { replace });
+  await context.reply(list, { replace: wanted !== undefined });
 }
 
 /** Returns until when a channel is muted and by whom; null if it is not. Mutes of older releases have nobody's name. */

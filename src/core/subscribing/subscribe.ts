@@ -34,7 +34,7 @@ import {
   whoIs,
 } from './allowed-request.ts';
 import { changeSubscription } from './change-subscription.ts';
-import { keepRequest } from './kept-requests.ts';
+import { keepAnswer } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
@@ -83,7 +83,7 @@ async function maySubscribeShared(
   if (sharing === 'ask' && options.shared) return true;
   if (sharing === 'never') throw new Refusal(context, sharedNotAllowed);
   const wanted = subscribedOf({ ...request, resourceName: request.name ?? null });
-  await context.reply(sharedChannelQuestion(wanted, await keepRequest(bot, request)));
+  await context.reply(sharedChannelQuestion(wanted, await keepAnswer(bot, request, { shared: true })));
   return false;
 }
 
@@ -101,7 +101,7 @@ async function subscribeToId(
     return subscribe(bot, context, targeted, { ...options, settings });
   }
   const [projectValue = '', sessionValue = ''] = await Promise.all(
-    candidates(id).map((target) => keepRequest(bot, { ...request, target })),
+    candidates(id).map((target) => keepAnswer(bot, { ...request, target })),
   );
   await context.reply(kindQuestion({ id, projectValue, sessionValue }));
 }

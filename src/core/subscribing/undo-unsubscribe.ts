@@ -15,8 +15,6 @@ import { requestOf } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
 import { subscribe } from './subscribe.ts';
 
-/** The most subscriptions one button can restore: its value has no room for more ids (Slack: 2,000 characters). */
-export const mostUndone = 50;
 /** More than a channel's members remove within the minutes in which a removal can be undone. */
 const mostEnded = 500;
 
@@ -24,9 +22,9 @@ const mostEnded = 500;
 export async function undoUnsubscribe(
   bot: Bot,
   context: CommandContext,
-  ids: readonly string[],
+  { ids }: { readonly ids: readonly string[] },
 ): Promise<void> {
-  const found = await Promise.all(ids.slice(0, mostUndone).map((id) => subscriptions.byId(bot.db, id)));
+  const found = await Promise.all(ids.map((id) => subscriptions.byId(bot.db, id)));
   // An id alone proves nothing: a subscription can only be restored in the channel it was removed from.
   const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
   const young = rows.filter(({ endedAt }) => !isTooLate(bot.clock.now(), endedAt?.getTime() ?? Number.NaN));

@@ -12,7 +12,7 @@ import { isDirect } from '../model/people.ts';
 import { shortPattern } from '../model/short-pattern.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { AllowedRequest } from './allowed-request.ts';
-import { keepRequest } from './kept-requests.ts';
+import { keepAnswer } from './kept-requests.ts';
 import { knownFolders, recentlySeen } from './known-folders.ts';
 
 /** The most paths that are named. */
@@ -46,7 +46,7 @@ export async function warnOfUnknownPaths(
   await context.reply(
     pathsNotSeen({
       paths: [...meant].map(([path, near]) => ({ path: shown(path), meant: near && shown(near) })),
-      value: isDeepStrictEqual(paths, filters.paths) ? null : await keepRequest(bot, corrected),
+      value: isDeepStrictEqual(paths, filters.paths) ? null : await keepAnswer(bot, corrected),
     }),
   );
 }

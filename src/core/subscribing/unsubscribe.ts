@@ -15,17 +15,22 @@ import type { Bot } from '../bot.ts';
 import { replyIfClosed } from '../channels/reply-if-closed.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { inTransaction } from '../in-transaction.ts';
+import type { AnyRequest } from '../model/any-request.ts';
 import { followedWords, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { mostUndone } from '../model/undo.ts';
 import { candidates } from './known-targets.ts';
-import { mostUndone } from './undo-unsubscribe.ts';
 
 type RemoveOptions = { readonly canUndo?: boolean };
 
 /** Removes the subscription to a resource, with or without its contents. */
-export async function unsubscribeOne(bot: Bot, context: CommandContext, target: Followed): Promise<void> {
+export async function unsubscribeOne(
+  bot: Bot,
+  context: CommandContext,
+  { target }: { readonly target: Followed },
+): Promise<void> {
   const channel = channelOf(context);
   if (target.kind === 'unknown') {
     const both = candidates(target.id);
@@ -65,7 +70,11 @@ export async function removeSeveral(
 }
 
 /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
-export async function removeById(bot: Bot, context: CommandContext, id: string): Promise<void> {
+export async function removeById(
+  bot: Bot,
+  context: CommandContext,
+  { id }: Pick<Subscription, 'id'>,
+): Promise<void> {
   const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
   if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
   await remove(bot, context, [row]);
@@ -124,7 +133,9 @@ function removal(
     by,
     subscribed,
     toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
-    undoValue: undoable ? ended.map(({ id }) => id).join(',') : undefined,
+    undoValue: undoable
+      ? JSON.stringify({ act: 'undo-removal', ids: ended.map(({ id }) => id) } satisfies AnyRequest)
+      : undefined,
   });
 }
 

@@ -1,9 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
-import { actions, button, context, type Message, present, section } from '../text/message.ts';
+import { actions, context, type Message, present, requestButton, section } from '../text/message.ts';
 import { andMore, counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
 import { deeds } from './deeds.ts';
 import { areOfOne, changesIn, type Group, groupChanges, keysOfThing } from './grouping.ts';
@@ -254,7 +253,7 @@ function withMenu(
   const row = present([
     showAllValue !== undefined &&
       !isWhole &&
-      button(actionIds.showAll, label, { value: showAllValue, spokenAfter: say` changes` }),
+      requestButton(label, { act: 'show-all', page: 0 }, { spokenAfter: say` changes` }),
     menu,
   ]);
   return row.length === 0 ? blocks : [...blocks, actions(row)];

@@ -1,13 +1,12 @@
 import type { Overflow } from '@slack/types';
 import { type Change, someone } from '../../core/model/change.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { menu } from '../text/message.ts';
 import { inPlain, plainly } from '../text/phrase.ts';
 import { actorOf } from './deeds.ts';
 import { actorKey, areOfOne } from './grouping.ts';
 
 /** Everything that a menu can offer. */
-export const menuActs = ['mute', 'skip', 'follow', 'edit', 'why'] as const;
+export const menuActs = ['mute-item', 'hide-person', 'follow-item', 'edit-shown', 'why-message'] as const;
 
 /** An entry in the menu of an activity message. */
 export type MenuAct = (typeof menuActs)[number];
@@ -21,24 +20,18 @@ export function activityMenu(changes: readonly Change[], offers: readonly MenuAc
   const isOne = areOfOne(changes) && changes.at(-1)?.verb !== 'deleted';
   const hidden = nameToHide(changes);
   const labels: Record<MenuAct, string | null> = {
-    mute: isOne && (isItem || first.kind === 'session') ? `Mute this ${first.kind} here` : null,
-    skip: hidden === null ? null : `Hide ${hidden} changes here`,
-    follow: isOne && isItem && first.kind !== 'document' ? 'Follow it in a DM' : null,
-    edit: 'Edit subscription',
-    why: 'Why am I seeing this?',
+    'mute-item': isOne && (isItem || first.kind === 'session') ? `Mute this ${first.kind} here` : null,
+    'hide-person': hidden === null ? null : `Hide ${hidden} changes here`,
+    'follow-item': isOne && isItem && first.kind !== 'document' ? 'Follow it in a DM' : null,
+    'edit-shown': 'Edit subscription',
+    'why-message': 'Why am I seeing this?',
   };
+  const { eventId: seq } = first;
   const entries = menuActs.flatMap((act) => {
     const label = offers.includes(act) ? labels[act] : null;
-    return label === null ? [] : [{ label, value: `${act}:${first.eventId}` }];
+    return label === null ? [] : [{ label, request: act === 'why-message' ? { act } : { act, seq } }];
   });
-  return entries.length === 0 ? null : menu(actionIds.activityMenu, entries);
-}
-
-/** Reads the chosen value; null if it is not valid. */
-export function readMenuValue(value: string): { readonly act: MenuAct; readonly eventId: string } | null {
-  const [, act, eventId] = /^([a-z]+):(\d{1,19})$/.exec(value) ?? [];
-  const known = menuActs.find((name) => name === act);
-  return known === undefined || eventId === undefined ? null : { act: known, eventId };
+  return entries.length === 0 ? null : menu(entries);
 }
 
 /** Returns "Dana Ek’s" if one known person made all changes, "this person’s" if their name may not be shown; else null. */

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
-import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { callbackIds } from '../text/action-ids.ts';
 import { limits } from '../text/limits.ts';
 import { mrkdwn, pageButtons, pageOf, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
@@ -39,7 +39,11 @@ export function showAllView(list: {
       say`${counted(changes.length, 'change')}${common === null ? [] : say` in ${common}`}${pageOf(page, pages.length)}:`,
     ]),
     ...(pages[page] ?? []).map((text): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true })),
-    ...pageButtons(showAllPages, { page, pages: pages.length, of: 'changes' }),
+    ...pageButtons((there) => ({ act: 'show-all', page: there }), {
+      page,
+      pages: pages.length,
+      of: 'changes',
+    }),
   ]);
 }
 
@@ -111,5 +115,3 @@ function inParts<T>(sized: readonly { readonly item: T; readonly size: number }[
   }
   return parts;
 }
-
-const showAllPages = { previous: actionIds.showAllPrevious, next: actionIds.showAllNext };

@@ -2,9 +2,8 @@ import type { HomeView } from '@slack/types';
 import type { AuditAct, AuditDetail } from '../../core/model/audit-act.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
-import { actions, button, context, type Message, messageOf, section } from '../text/message.ts';
+import { actions, context, type Message, messageOf, requestButton, section } from '../text/message.ts';
 import { backButton, header, homeTab } from '../text/modal.ts';
 import { andMore, channel, joined, type Phrase, plainly, say, sentence, time } from '../text/phrase.ts';
 
@@ -34,9 +33,9 @@ export function auditView(log: {
     header('Audit log'),
     actions([
       backButton,
-      !isNewest && button(actionIds.auditNewest, 'Newest'),
+      !isNewest && requestButton('Newest', { act: 'audit' }, { variant: 'newest' }),
       olderValue !== null &&
-        button(actionIds.auditOlder, 'Older', { value: olderValue, spokenAfter: say` entries` }),
+        requestButton('Older', { act: 'audit', before: olderValue }, { spokenAfter: say` entries` }),
     ]),
     ...(lines.length === 0
       ? [section([say`Nothing here yet.`])]

@@ -4,11 +4,11 @@ import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake } from '../../core/model/mistake.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
-import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
+import { blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeMistake, describeTarget } from '../text/copy.ts';
 import { grouped } from '../text/grouped.ts';
 import { input, textField } from '../text/input.ts';
-import { button, context, type Message, messageOf, notice, section } from '../text/message.ts';
+import { context, type Message, messageOf, notice, requestButton, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { andMore, channel, counted, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 import { type MayNot, reasonFor } from './requests.ts';
@@ -182,7 +182,7 @@ function misunderstood(mistake: Mistake): Phrase {
 /** Offers a button that opens the form, because the trigger of the command has expired. */
 export const importReady = messageOf({
   lines: [say`Ready to import subscriptions into this workspace.`],
-  buttons: [button(actionIds.importOpen, 'Open the form', { style: 'primary' })],
+  buttons: [requestButton('Open the form', { act: 'import' }, { style: 'primary' })],
 });
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */

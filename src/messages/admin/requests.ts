@@ -1,7 +1,6 @@
 import { isDirect } from '../../core/model/people.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
-import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, joined, type Phrase, person, plainly, say, typed } from '../text/phrase.ts';
 
 /** What the workspace's settings do not allow. */
@@ -33,10 +32,13 @@ export function mayNot(refusal: {
     small: [admins !== null && say`See the settings: ${settings}`],
     buttons: [
       askValue !== undefined &&
-        button(actionIds.askAdmin, 'Ask an admin', {
-          value: askValue,
-          spokenAfter: say` to allow this once`,
-        }),
+        requestButton(
+          'Ask an admin',
+          { act: 'ask-admin', id: askValue },
+          {
+            spokenAfter: say` to allow this once`,
+          },
+        ),
     ],
   });
 }
@@ -96,8 +98,8 @@ export function requestToAdmin(context: {
     ],
     small: [say`To change who needs permission: ${typed(`${copy.commands.plancast} settings`)}`],
     buttons: [
-      button(actionIds.requestAllow, 'Allow', { value, style: 'primary' }),
-      button(actionIds.requestDecline, 'Decline', { value }),
+      requestButton('Allow', { act: 'allow', id: value }, { style: 'primary' }),
+      requestButton('Decline', { act: 'decline', id: value }),
     ],
   });
 }

@@ -5,7 +5,7 @@ import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { input, optionsOf, radioButtons, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { button, context, type Message, messageOf, notice, plainText } from '../text/message.ts';
+import { context, type Message, messageOf, notice, plainText, requestButton } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { counted, inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
 import { settingFields, settingWords } from './setting-rows.ts';
@@ -97,7 +97,7 @@ export function settingsInWords(shown: {
   return messageOf({
     lines: rowsOf(settings, named).map(([title, words]) => say`${strong(title)}: ${words}.`),
     small: mayChange ? [] : [say`Workspace admins can change this.`],
-    buttons: mayChange ? [button(actionIds.settingsOpen, 'Change')] : [],
+    buttons: mayChange ? [requestButton('Change', { act: 'settings' })] : [],
   });
 }
 

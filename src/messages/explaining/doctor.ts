@@ -1,9 +1,8 @@
 import type { Button, KnownBlock, RichTextBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
-import { button, type Message, mrkdwn, notice } from '../text/message.ts';
+import { type Message, mrkdwn, notice, requestButton } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { describeFinding, type Finding, type Said } from './findings.ts';
@@ -87,7 +86,11 @@ function isNotable(finding: Finding, copy: Copy): boolean {
   return describeFinding(finding, copy).verdict !== 'ok';
 }
 
-const detailsButton = button(actionIds.doctorDetails, 'Details', { spokenAfter: say` of every check` });
+const detailsButton = requestButton(
+  'Details',
+  { act: 'doctor-details' },
+  { spokenAfter: say` of every check` },
+);
 
 /** Returns the title, which answers the question first. */
 function titleOf(found: { problems: number; checked: number; personal: boolean }): Phrase {

@@ -6,7 +6,6 @@ import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
 import { editButton, type NamedRow, resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
-import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
   describePause,
@@ -16,7 +15,7 @@ import {
   whoIs,
   whose,
 } from '../text/copy.ts';
-import { button } from '../text/message.ts';
+import { requestButton } from '../text/message.ts';
 import {
   capital,
   counted,
@@ -117,7 +116,7 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
       return describeClosed(finding);
     case 'muted':
       return note(say`I’m muted here until ${time(finding.until)}. I’ll post a summary when the mute ends.`, {
-        button: button(actionIds.liftMute, 'Unmute'),
+        button: requestButton('Unmute', { act: 'unmute' }),
       });
     case 'delay':
       return describeDelay(finding);
@@ -162,7 +161,7 @@ function describeClosed({ error, isOpenAgain }: About<'closed'>): Said {
   if (!isOpenAgain) return problem(words);
   return problem(words, {
     remedy: say`I can post here again now.`,
-    button: button(actionIds.repairPosting, 'Resume', { spokenAfter: say` posting here` }),
+    button: requestButton('Resume', { act: 'repair-posting' }, { spokenAfter: say` posting here` }),
   });
 }
 
@@ -170,7 +169,7 @@ function describeDead({ count, error }: About<'dead'>): Said {
   const { mayBePosted, fault } = deadReason(error);
   const became = mayBePosted ? say`may have been posted` : say`couldn’t be posted`;
   return problem(say`${counted(count, 'change')} ${became}. ${fault}: ${typed(error)}.`, {
-    button: button(actionIds.replayDeadLetters, 'Try again'),
+    button: requestButton('Try again', { act: 'replay-dead' }),
   });
 }
 
@@ -222,15 +221,18 @@ function describeLink({ owner, isReader, state }: About<'link'>, { serviceName, 
     return problem(words, { remedy });
   }
   // A reader without a link is not a problem in itself: anything that needs their link reports it.
-  return (state === 'none' ? note : problem)(words, { button: button(actionIds.repairLink, 'Link') });
+  return (state === 'none' ? note : problem)(words, { button: requestButton('Link', { act: 'link' }) });
 }
 
 function describeRemote({ state, retryValue }: About<'remote'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
-  const retry = button(actionIds.repairRemoteSubscription, 'Try again', {
-    value: retryValue,
-    spokenAfter: say`: check this subscription, and set it up if it is missing`,
-  });
+  const retry = requestButton(
+    'Try again',
+    { act: 'repair-remote', id: retryValue },
+    {
+      spokenAfter: say`: check this subscription, and set it up if it is missing`,
+    },
+  );
   const bad = (...words: Phrase): Said => problem(words, { button: retry });
   switch (state.kind) {
     case 'fine':

@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { minuteMs } from '../../lib/durations.ts';
-import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
   describeSettings,
@@ -138,7 +137,10 @@ export function whyThisChannel(why: {
     ]),
     ...(ended.length === 0 ? [] : [paragraph(say`${strong('Ended subscriptions')}:`, ended.map(endedLine))]),
   ];
-  return messageFrom(parts, pageButtons(whyPages, { page, pages, of: 'subscriptions' }));
+  return messageFrom(
+    parts,
+    pageButtons((there) => ({ act: 'why-page', page: there }), { page, pages, of: 'subscriptions' }),
+  );
 }
 
 function nothingHere(personal: boolean, { commands }: Copy): Phrase {
@@ -234,5 +236,3 @@ function span(first: Date, last: Date): Phrase {
   const isOne = last.getTime() - first.getTime() < minuteMs;
   return isOne ? [time(first)] : say`from ${time(first)} to ${timeAfter(first, last)}`;
 }
-
-const whyPages = { previous: actionIds.whyPrevious, next: actionIds.whyNext };

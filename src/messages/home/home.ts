@@ -1,12 +1,14 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { ShownLink } from '../../core/model/link.ts';
 import { isDirect } from '../../core/model/people.ts';
+import type { Request } from '../../core/model/request.ts';
+import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
-import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
-import { actions, button, context, mrkdwn, pageButtons, section } from '../text/message.ts';
+import { actions, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
   channel,
@@ -57,12 +59,20 @@ export function homeView(home: {
     header('Your subscriptions'),
     section([[introduction(rows.length, page, pages)]]),
     actions([
-      button(actionIds.homeFollow, 'Subscribe a channel', {
-        ...(link?.state === 'active' ? { style: 'primary' } : {}),
-      }),
-      button(actionIds.homeFollowPersonally, 'Subscribe in a direct message', {
-        spokenAfter: say` with me, which only you see`,
-      }),
+      requestButton(
+        'Subscribe a channel',
+        { act: 'open-form-anywhere' },
+        {
+          ...(link?.state === 'active' ? { style: 'primary' } : {}),
+        },
+      ),
+      requestButton(
+        'Subscribe in a direct message',
+        { act: 'open-form', personal: true },
+        {
+          spokenAfter: say` with me, which only you see`,
+        },
+      ),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
     ...byChannel(rows.slice(from, to)).flatMap((group) =>
@@ -74,7 +84,7 @@ export function homeView(home: {
       to: mutedShown,
       rest: say`with ${typed(copy.commands.subscriptions)} in the channel`,
     }),
-    ...pageButtons(homePages, { page, pages, of: 'your subscriptions' }),
+    ...pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
     ...(home.admin ? workspaceBlocks() : []),
     { type: 'divider' },
     ...helpBlocks(home),
@@ -94,7 +104,9 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
   if (link === null) {
     return [
       section([say`You’re not linked to ${service} yet.`]),
-      actions([button(actionIds.homeLink, 'Link', { style: 'primary', spokenAfter: say` your account` })]),
+      actions([
+        requestButton('Link', { act: 'link' }, { style: 'primary', spokenAfter: say` your account` }),
+      ]),
     ];
   }
   const { account, linkedAt } = link;
@@ -104,12 +116,14 @@ function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBloc
     say`Linked to ${service}${named} since ${time(linkedAt)}`,
     ...(works ? [] : [say`🔴 This link stopped working. Link again to add, edit and check subscriptions.`]),
   ];
-  const linkAgain = button(actionIds.homeLink, works ? 'Link another account' : 'Link again', {
-    ...(works ? {} : { style: 'primary' }),
-  });
-  const unlink = button(actionIds.homeUnlink, 'Unlink', {
-    spokenAfter: say` your account; asks first`,
-  });
+  const linkAgain = requestButton(
+    works ? 'Link another account' : 'Link again',
+    { act: 'link' },
+    {
+      ...(works ? {} : { style: 'primary' }),
+    },
+  );
+  const unlink = requestButton('Unlink', { act: 'unlink' }, { spokenAfter: say` your account; asks first` });
   return [section(lines), actions([linkAgain, unlink])];
 }
 
@@ -169,12 +183,12 @@ function channelBlocks(
 /** Makes what can be done about the direct message as a whole: no command can be typed in it. */
 function directMessageBlocks(channelId: string, mutedUntil: Date | null): KnownBlock[] {
   const spokenAfter = say` your direct messages with me`;
+  const there = (request: Request): AnyRequest => ({ act: 'in-channel', channelId, request });
   return [
     ...(mutedUntil === null ? [] : [context(say`🔕 Muted until ${time(mutedUntil)}`)]),
     actions([
       mutedUntil === null
-        ? button(actionIds.homeMute, 'Mute', {
-            value: channelId,
+        ? requestButton('Mute', there({ act: 'mute', minutes: dayMs / minuteMs }), {
             spokenAfter,
             confirm: {
               title: 'Mute for a day?',
@@ -183,8 +197,8 @@ function directMessageBlocks(channelId: string, mutedUntil: Date | null): KnownB
               style: 'primary',
             },
           })
-        : button(actionIds.homeUnmute, 'Unmute', { value: channelId, spokenAfter }),
-      button(actionIds.settingsOpen, 'Settings', { spokenAfter: say` of this workspace` }),
+        : requestButton('Unmute', there({ act: 'unmute' }), { spokenAfter }),
+      requestButton('Settings', { act: 'settings' }, { spokenAfter: say` of this workspace` }),
     ]),
   ];
 }
@@ -197,8 +211,6 @@ function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
   ];
 }
 
-const homePages = { previous: actionIds.homePrevious, next: actionIds.homeNext };
-
 /** Makes the buttons for what admins can do to the whole workspace. */
 function workspaceBlocks(): KnownBlock[] {
   return [
@@ -206,11 +218,11 @@ function workspaceBlocks(): KnownBlock[] {
     header('This workspace'),
     section([say`You’re an admin, so you can manage what Plancast posts in all channels.`]),
     actions([
-      button(actionIds.workspaceOpen, 'All subscriptions'),
-      button(actionIds.auditOpen, 'Audit log'),
-      button(actionIds.settingsOpen, 'Settings'),
-      button(actionIds.importOpen, 'Import'),
-      button(actionIds.removeDataOpen, 'Remove data'),
+      requestButton('All subscriptions', { act: 'workspace' }),
+      requestButton('Audit log', { act: 'audit' }),
+      requestButton('Settings', { act: 'settings' }),
+      requestButton('Import', { act: 'import' }),
+      requestButton('Remove data', { act: 'remove-data' }),
     ]),
   ];
 }

@@ -5,18 +5,17 @@ import { type ListedSubscription, rowContext, rowHead } from '../subscribing/lis
 import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { subscriptionButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { describeTarget } from '../text/copy.ts';
 import { grouped } from '../text/grouped.ts';
 import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import {
   actions,
-  button,
   context,
   mrkdwn,
   pageButtons,
   pageOf,
   plainText,
+  requestButton,
   section,
 } from '../text/message.ts';
 import { backButton, header, homeTab } from '../text/modal.ts';
@@ -54,7 +53,7 @@ export function workspaceView(view: {
   const { screen, rows, count, hidden } = view;
   const { page, pages } = rowsOfPage(count, screen.page);
   const buttons = [
-    ...(isFiltered(screen.filter) ? [button(actionIds.workspaceClear, 'Clear filters')] : []),
+    ...(isFiltered(screen.filter) ? [requestButton('Clear filters', { act: 'workspace' })] : []),
     // The row of a single one has the same buttons.
     ...(count < 2 ? [] : bulkButtons(screen.filter, count)),
   ];
@@ -68,7 +67,11 @@ export function workspaceView(view: {
       ? []
       : [context(say`I couldn’t get your channels from Slack, so some are missing. Try again in a minute.`)]),
     ...[...Map.groupBy(rows, ({ channelId }) => channelId)].flatMap(channelBlocks),
-    ...pageButtons(workspacePages, { page, pages, of: 'the workspace’s subscriptions' }),
+    ...pageButtons((there) => ({ act: 'workspace', page: there }), {
+      page,
+      pages,
+      of: 'the workspace’s subscriptions',
+    }),
     ...hiddenBlocks(hidden),
   ]);
 }
@@ -131,25 +134,37 @@ function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
   const all = counted(count, 'subscription');
   return [
     state === 'paused'
-      ? button(actionIds.workspaceResumeAll, `Resume all ${number}`, {
-          confirm: confirmAll(
-            'Resume',
-            say`Resumes those that a member or admin paused. Each channel gets a summary.`,
-          ),
-        })
-      : button(actionIds.workspacePauseAll, `Pause all ${number}`, {
-          confirm: confirmAll(
-            'Pause',
-            say`Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
-          ),
-        }),
-    button(actionIds.workspaceRemoveAll, `Remove all ${number}`, {
-      style: 'danger',
-      confirm: confirmAll(
-        'Remove',
-        say`Removes ${all}. Each channel is notified and can undo this for 10 minutes.`,
-      ),
-    }),
+      ? requestButton(
+          `Resume all ${number}`,
+          { act: 'admin-resume' },
+          {
+            confirm: confirmAll(
+              'Resume',
+              say`Resumes those that a member or admin paused. Each channel gets a summary.`,
+            ),
+          },
+        )
+      : requestButton(
+          `Pause all ${number}`,
+          { act: 'admin-pause' },
+          {
+            confirm: confirmAll(
+              'Pause',
+              say`Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
+            ),
+          },
+        ),
+    requestButton(
+      `Remove all ${number}`,
+      { act: 'admin-remove' },
+      {
+        style: 'danger',
+        confirm: confirmAll(
+          'Remove',
+          say`Removes ${all}. Each channel is notified and can undo this for 10 minutes.`,
+        ),
+      },
+    ),
   ];
 }
 
@@ -170,17 +185,16 @@ function channelBlocks([channelId, rows]: readonly [string, readonly WorkspaceRo
 const room = { head: 300, details: 600 };
 
 function rowBlocks(row: WorkspaceRow): KnownBlock[] {
-  const { id, subscribed, state, pause } = row;
-  const make = (actionId: string, label: string) => subscriptionButton(actionId, label, row);
+  const { state, pause } = row;
   return [
     { type: 'section', text: mrkdwn(rowHead(row, room)) },
     rowContext(row, room.details),
     actions([
-      state === 'active' && make(actionIds.workspacePause, 'Pause'),
-      state === 'paused' && pause?.reason === pausedByPerson && make(actionIds.workspaceResume, 'Resume'),
-      button(actionIds.workspaceRemove, 'Remove', {
-        value: id,
-        spokenAfter: say` ${describeTarget(subscribed)}`,
+      state === 'active' && subscriptionButton('admin-pause', 'Pause', row),
+      state === 'paused' &&
+        pause?.reason === pausedByPerson &&
+        subscriptionButton('admin-resume', 'Resume', row),
+      subscriptionButton('admin-remove', 'Remove', row, {
         confirm: {
           title: 'Remove this subscription?',
           text: say`I’ll stop posting its changes. The channel can undo this for 10 minutes.`,
@@ -191,8 +205,6 @@ function rowBlocks(row: WorkspaceRow): KnownBlock[] {
     ]),
   ];
 }
-
-const workspacePages = { previous: actionIds.workspacePrevious, next: actionIds.workspaceNext };
 
 /** Shows the number of subscriptions that the admin may not see, with a button that pauses all of them. */
 function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownBlock[] {
@@ -210,13 +222,17 @@ function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownB
     { type: 'divider' },
     section([say`Also ${all}. Only the people there can see ${them}.`]),
     actions([
-      button(actionIds.workspacePauseHidden, 'Pause all', {
-        spokenAfter: say` subscriptions that you can’t see`,
-        confirm: confirmAll(
-          'Pause',
-          say`Pauses ${all}. The people there are notified and can resume ${them}.`,
-        ),
-      }),
+      requestButton(
+        'Pause all',
+        { act: 'admin-pause-hidden' },
+        {
+          spokenAfter: say` subscriptions that you can’t see`,
+          confirm: confirmAll(
+            'Pause',
+            say`Pauses ${all}. The people there are notified and can resume ${them}.`,
+          ),
+        },
+      ),
     ]),
   ];
 }

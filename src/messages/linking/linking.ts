@@ -1,8 +1,7 @@
 import type { Button } from '@slack/types';
 import type { ShownLink } from '../../core/model/link.ts';
-import { actionIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
-import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 import { unlinkButton } from './unlinking.ts';
 
@@ -131,11 +130,11 @@ function codeHint(minutes: number): Phrase {
 }
 
 function linkButton(label: string, url: string): Button {
-  return button(actionIds.linkOpen, label, { url, style: 'primary' });
+  return requestButton(label, { act: 'open-link' }, { url, style: 'primary' });
 }
 
 function codeButton(): Button {
-  return button(actionIds.enterLinkCode, 'Enter code');
+  return requestButton('Enter code', { act: 'enter-code' });
 }
 
 /** Returns " as dana@example.com", or `unnamed` if the service did not name the account. */

@@ -1,8 +1,7 @@
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, say, strong } from '../text/phrase.ts';
 
 /** Asks before unlinking, and lists what stops. */
@@ -28,8 +27,8 @@ export function unlinkQuestion(
         say`Anyone in the channel with a linked account can take over.`,
     ],
     buttons: [
-      button(actionIds.unlinkConfirm, 'Unlink', { style: 'danger' }),
-      button(actionIds.dismiss, 'Keep the link'),
+      requestButton('Unlink', { act: 'unlink-now' }, { style: 'danger' }),
+      requestButton('Keep the link', { act: 'dismiss' }),
     ],
   });
 }
@@ -50,9 +49,13 @@ export function nothingToUnlink(copy: Copy): Message {
 }
 
 /** Makes the button that asks whether to unlink. */
-export const unlinkButton = button(actionIds.unlinkAsk, 'Unlink', {
-  spokenAfter: say` your account; asks first`,
-});
+export const unlinkButton = requestButton(
+  'Unlink',
+  { act: 'unlink' },
+  {
+    spokenAfter: say` your account; asks first`,
+  },
+);
 
 /** Returns " dana@example.com", to follow "your account"; nothing if its name is unknown. */
 function accountNamed(account: string | null): Phrase {

@@ -2,7 +2,6 @@ import type { Button } from '@slack/types';
 import type { OwnerReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
-import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
   describePause,
@@ -67,7 +66,7 @@ function undoNote(does: Phrase): Phrase {
 function changeButtons(row: Announced): readonly Button[] {
   return [
     ...(row.by.isReader ? personalButtons(row) : [editButton(row)]),
-    button(actionIds.settingsUndo, 'Undo', {
+    button('undo-change', 'Undo', {
       value: row.undoValue,
       spokenAfter: say`: ${describeTarget(row.subscribed)}`,
     }),
@@ -99,7 +98,7 @@ export function subscriptionsRemoved(removed: {
     ],
     buttons: [
       undoValue !== undefined &&
-        button(actionIds.subscriptionUndo, 'Undo', {
+        button('undo-removal', 'Undo', {
           value: undoValue,
           spokenAfter: say` the removal of ${what}`,
         }),

@@ -2,7 +2,6 @@ import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
-import { actionIds } from '../text/action-ids.ts';
 import {
   type Copy,
   describeDelivery,
@@ -124,12 +123,15 @@ export function pathsNotSeen({
       const question: Phrase = meant === undefined ? [] : say` Did you mean ${typed(meant)}?`;
       return say`I haven’t seen ${what} yet.${question}`;
     }),
-    buttons: [value !== null && button(actionIds.runCorrection, 'Change it', { value })],
+    buttons: [value !== null && button('answer', 'Change it', { value })],
   });
 }
 
 /** Answers a button about something that has been removed since. */
 export const alreadyGone = notice`That no longer exists. Another member may have removed it.`;
+
+/** Answers a button that this release does not know, or whose question was asked too long ago. */
+export const outdated = notice`This button is out of date. Open the list again, or type the command again.`;
 
 const late: Phrase = say`It’s too late to undo this. Undo works for ${counted(undoMinutes, 'minute')}.`;
 

@@ -1,6 +1,5 @@
 import type { ChannelReason } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { actionIds } from '../text/action-ids.ts';
 import {
   channelPauses,
   describeReopening,
@@ -9,7 +8,7 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, quoted, say, time } from '../text/phrase.ts';
 import { missedWords } from './announcements.ts';
 
@@ -68,14 +67,18 @@ export const channelShared = messageOf({
   ],
   small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
   buttons: [
-    button(actionIds.sharedShowAll, 'Show everything', {
-      confirm: {
-        title: 'Show everything here?',
-        text: say`People outside your organization will see email addresses, full folder paths and links.`,
-        yes: 'Show everything',
-        style: 'primary',
+    requestButton(
+      'Show everything',
+      { act: 'show-in-shared', all: true },
+      {
+        confirm: {
+          title: 'Show everything here?',
+          text: say`People outside your organization will see email addresses, full folder paths and links.`,
+          yes: 'Show everything',
+          style: 'primary',
+        },
       },
-    }),
+    ),
   ],
 });
 
@@ -87,11 +90,7 @@ export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all
         ? say`${whoIs(by)} allowed full names and folder paths in this shared channel.`
         : say`${whoIs(by)} shortened names and folder paths in this shared channel again.`,
     ],
-    buttons: [
-      all
-        ? button(actionIds.sharedShowLess, 'Shorten again')
-        : button(actionIds.sharedShowAll, 'Show everything'),
-    ],
+    buttons: [requestButton(all ? 'Shorten again' : 'Show everything', { act: 'show-in-shared', all: !all })],
   });
 }
 
@@ -100,7 +99,7 @@ export function channelMuted(by: Who, until: Date): Message {
   return messageOf({
     lines: [say`${whoIs(by)} muted ${by.isReader ? 'me' : 'this channel'} until ${time(until)}.`],
     small: [say`I’ll post a summary when the mute ends.`],
-    buttons: [button(actionIds.liftMute, 'Unmute')],
+    buttons: [requestButton('Unmute', { act: 'unmute' })],
   });
 }
 

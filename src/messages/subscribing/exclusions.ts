@@ -1,7 +1,6 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { type Copy, describeScope, type Who, whoIs } from '../text/copy.ts';
-import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { capital, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
 
 /** What is not posted in a channel: a muted item with its contents, or a hidden person's changes. */
@@ -54,7 +53,8 @@ export function exclusionChanged(changed: {
   return messageOf({
     lines: [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]],
     buttons: [
-      isMuted && button(actionIds.showAgain, did.showAgain, { value, spokenAfter: [': ', ...words] }),
+      isMuted &&
+        requestButton(did.showAgain, { act: 'show-again', id: value }, { spokenAfter: [': ', ...words] }),
     ],
   });
 }

@@ -1,5 +1,4 @@
 import type { Fault, Mistake } from '../../core/model/mistake.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { describeFault } from '../text/copy.ts';
 import { fitInto, limits } from '../text/limits.ts';
 import { actions, button, type Message, present, section } from '../text/message.ts';
@@ -34,12 +33,12 @@ export function partlyUnderstood(answer: {
   const rows = choices.slice(0, mostChoices).map(({ line, label, value }) => {
     const options = { value, spokenAfter: say`: ${typed(line)}` };
     const words: Phrase = [typed(line)];
-    return { words, button: button(actionIds.runCorrection, inPlain([plainly(label)]), options) };
+    return { words, button: button('answer', inPlain([plainly(label)]), options) };
   });
   const more = andMore(choices.length - rows.length);
   const buttons = present([
     understood !== null && faults.length === 0 && runButton(understood),
-    understood?.form != null && button(actionIds.editTyped, 'Edit in the form', { value: understood.form }),
+    understood?.form != null && button('fill-form', 'Edit in the form', { value: understood.form }),
   ]);
   const said = [...lines, ...rows.map(({ words }) => words), ...more].map((line) => inText(line));
   return {
@@ -54,7 +53,7 @@ export function partlyUnderstood(answer: {
 }
 
 function runButton({ line, value }: Offer) {
-  return button(actionIds.runCorrection, 'Run this', {
+  return button('answer', 'Run this', {
     value,
     style: 'primary',
     spokenAfter: say`: ${typed(line)}`,

@@ -1,15 +1,14 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { actionIds } from '../text/action-ids.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import {
-  button,
   context,
   type Message,
   messageOf,
   mrkdwn,
   pageButtons,
   pageOf,
+  requestButton,
   section,
 } from '../text/message.ts';
 import { channel, counted, inText, joined, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
@@ -18,7 +17,7 @@ import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } f
 import { removeButton, rowButtons } from './row-buttons.ts';
 
 /** The command that the list answers, which decides its wording. */
-type ListPurpose = 'subscriptions' | 'unsubscribe';
+export type ListPurpose = 'subscriptions' | 'unsubscribe';
 
 /** The list and page that a button leads to. */
 type ListPage = { readonly purpose: ListPurpose; readonly page: number };
@@ -99,11 +98,10 @@ export function subscriptionList(list: {
             to: isLastOfRows ? mutedBelowRows : mutedFrom + mutedPerPage,
             rest: say`on the next page`,
           })),
-      ...pageButtons(listPages, {
+      ...pageButtons((there) => ({ act: 'list-page', purpose, page: there }), {
         page,
         pages,
         of: 'subscriptions',
-        valueAt: (there) => writeListPage({ purpose, page: there }),
       }),
     ],
   };
@@ -179,17 +177,17 @@ function mutedWords({ what, by, channelId }: Muted): Phrase {
 
 function showAgain({ value, what }: Muted): Button {
   const spokenAfter: Phrase = say`: ${describeExcluded(what)}`;
-  return button(actionIds.showAgain, 'Show again', { value, spokenAfter });
+  return requestButton('Show again', { act: 'show-again', id: value }, { spokenAfter });
 }
 
-/** Reads the value of a page button; null if it is not one. */
+/** Reads the start of the `block_id` of a row's buttons; null if it is not that of a list. */
 export function readListPage(value: string): ListPage | null {
   const [, purpose, page] = /^(subscriptions|unsubscribe):(\d{1,6})$/.exec(value) ?? [];
   if (purpose !== 'subscriptions' && purpose !== 'unsubscribe') return null;
   return { purpose, page: Number(page) };
 }
 
-/** Returns the value of a page button, which is also the start of the `block_id` of a row's buttons. */
+/** Returns the start of the `block_id` of a row's buttons. */
 function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
@@ -239,5 +237,3 @@ function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
 export function withDividers(rows: readonly (readonly KnownBlock[])[]): KnownBlock[] {
   return rows.flatMap((blocks, index) => (index === 0 ? blocks : [{ type: 'divider' }, ...blocks]));
 }
-
-const listPages = { previous: actionIds.listPrevious, next: actionIds.listNext };

@@ -1,7 +1,6 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
-import { button, type Message, messageOf, section } from '../text/message.ts';
+import { button, type Message, messageOf, requestButton, section } from '../text/message.ts';
 import { counted, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 
 /** Asks whether a bare id is a project's or a session's. The chosen button sends its value. */
@@ -12,7 +11,7 @@ export function kindQuestion(question: {
 }): Message {
   const { id, projectValue, sessionValue } = question;
   const ask: Phrase = say`Is ${typed(id)} a project or a session?`;
-  const choice = (label: string, value: string) => button(actionIds.subscribeKind, label, { value });
+  const choice = (label: string, value: string) => button('answer', label, { value });
   return {
     text: inText(ask),
     blocks: [
@@ -38,10 +37,7 @@ export function scopeQuestion(question: {
       say`${whoIs(owner)} owns this channel’s subscription to ${describeTarget(subscribed)}.`,
       say`Change it to ${describeTarget({ ...subscribed, comprehensive })}? It will use your account, and you’ll own it.`,
     ],
-    buttons: [
-      button(actionIds.subscribeScope, 'Change scope', { value }),
-      button(actionIds.dismiss, 'Don’t change'),
-    ],
+    buttons: [button('answer', 'Change scope', { value }), requestButton('Don’t change', { act: 'dismiss' })],
   });
 }
 
@@ -53,8 +49,8 @@ export function folderOnlyQuestion(wanted: Subscribed, value: string): Message {
       say`Subscribe to ${describeTarget(wanted)}?`,
     ],
     buttons: [
-      button(actionIds.subscribeFolderOnly, 'Subscribe to the folder itself', { value }),
-      button(actionIds.dismiss, 'Don’t subscribe'),
+      button('answer', 'Subscribe to the folder itself', { value }),
+      requestButton('Don’t subscribe', { act: 'dismiss' }),
     ],
   });
 }
@@ -67,8 +63,8 @@ export function sharedChannelQuestion(wanted: Subscribed, value: string): Messag
       say`Subscribe anyway?`,
     ],
     buttons: [
-      button(actionIds.subscribeShared, 'Subscribe anyway', { value }),
-      button(actionIds.dismiss, 'Don’t subscribe'),
+      button('answer', 'Subscribe anyway', { value }),
+      requestButton('Don’t subscribe', { act: 'dismiss' }),
     ],
   });
 }
@@ -80,8 +76,8 @@ export function unsubscribeAllQuestion(count: number, personal: boolean): Messag
   return messageOf({
     lines: [say`Remove ${all} ${place}? Nothing will be posted ${personal ? 'there' : 'here'} anymore.`],
     buttons: [
-      button(actionIds.unsubscribeAllConfirm, count === 1 ? 'Remove it' : 'Remove all', { style: 'danger' }),
-      button(actionIds.dismiss, 'Keep'),
+      requestButton(count === 1 ? 'Remove it' : 'Remove all', { act: 'remove-all' }, { style: 'danger' }),
+      requestButton('Keep', { act: 'dismiss' }),
     ],
   });
 }

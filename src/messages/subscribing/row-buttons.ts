@@ -1,11 +1,10 @@
 import type { ActionsBlock, Button, Overflow } from '@slack/types';
+import type { Act } from '../../core/model/any-request.ts';
 import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
-import { actionIds } from '../text/action-ids.ts';
 import { describeTarget, type Pause } from '../text/copy.ts';
-import { optionsOf } from '../text/input.ts';
-import { button } from '../text/message.ts';
+import { menu, requestButton } from '../text/message.ts';
 import { say } from '../text/phrase.ts';
 
 /** What the buttons of a subscription need. */
@@ -18,9 +17,20 @@ type ButtonRow = {
 };
 
 /** Makes a button for a subscription, which screen readers name. */
-export function subscriptionButton(actionId: string, label: string, { id, subscribed }: NamedRow): Button {
-  return button(actionId, label, { value: id, spokenAfter: say` ${describeTarget(subscribed)}` });
+export function subscriptionButton(
+  act: SubscriptionAct,
+  label: string,
+  { id, subscribed }: NamedRow,
+  options: Pick<Parameters<typeof requestButton>[2] & object, 'confirm'> = {},
+): Button {
+  return requestButton(label, { act, id }, { spokenAfter: say` ${describeTarget(subscribed)}`, ...options });
 }
+
+/** What a button of a subscription can ask for. */
+type SubscriptionAct = Extract<
+  Act,
+  'pause' | 'resume' | 'take-over' | 'remove' | 'edit' | `admin-${'pause' | 'resume' | 'remove'}`
+>;
 
 /** A subscription that a button is about. */
 export type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
@@ -31,17 +41,17 @@ type RemovableRow = Pick<ButtonRow, 'id' | 'subscribed'> & {
 
 /** Makes the button that ends a pause made by a person. */
 export function resumeButton(row: NamedRow): Button {
-  return subscriptionButton(actionIds.subscriptionResume, 'Resume', row);
+  return subscriptionButton('resume', 'Resume', row);
 }
 
 /** Makes the button that replaces the owner, whose link or account caused a pause, with the reader. */
 export function takeOverButton(row: NamedRow): Button {
-  return subscriptionButton(actionIds.subscriptionTakeOver, 'Take over', row);
+  return subscriptionButton('take-over', 'Take over', row);
 }
 
 /** Makes the button that opens the form to edit a subscription. */
 export function editButton(row: NamedRow): Button {
-  return subscriptionButton(actionIds.subscriptionEdit, 'Edit', row);
+  return subscriptionButton('edit', 'Edit', row);
 }
 
 /** Makes the buttons below an announcement in a person's direct messages, where no command can be typed. */
@@ -50,16 +60,14 @@ export function personalButtons(row: NamedRow): readonly Button[] {
 }
 
 /** Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. */
-export function removeButton({ id, subscribed, personal }: RemovableRow): Button {
+export function removeButton({ personal, ...row }: RemovableRow): Button {
   const words = {
     ...(personal
       ? { label: 'Stop following', title: 'Stop following this?' }
       : { label: 'Remove', title: 'Remove this subscription?' }),
     text: 'I’ll stop posting its changes. You can undo this for 10 minutes.',
   } as const;
-  return button(actionIds.subscriptionRemove, words.label, {
-    value: id,
-    spokenAfter: say` ${describeTarget(subscribed)}`,
+  return subscriptionButton('remove', words.label, row, {
     confirm: { title: words.title, text: [words.text], yes: words.label, style: 'danger' },
   });
 }
@@ -74,7 +82,7 @@ export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
   return {
     type: 'actions',
     elements: [
-      ...(state === 'active' ? [subscriptionButton(actionIds.subscriptionPause, 'Pause', row)] : []),
+      ...(state === 'active' ? [subscriptionButton('pause', 'Pause', row)] : []),
       ...(isPausedByPerson ? [resumeButton(row)] : []),
       // These pauses cannot be resumed; taking over ends them.
       ...(pause && isOwnerReason(pause.reason) ? [takeOverButton(row)] : []),
@@ -85,21 +93,12 @@ export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
   };
 }
 
-const menuLabels = { edit: 'Edit', activity: 'Recent activity', check: 'Check connection' } as const;
-
-/** An entry in the menu of a row. */
-export type RowMenuAct = keyof typeof menuLabels;
-
 function rowMenu(id: string): Overflow {
-  const options = optionsOf(menuLabels).map(({ text, value }) => ({ text, value: `${value}:${id}` }));
-  return { type: 'overflow', action_id: actionIds.subscriptionMenu, options };
-}
-
-/** Reads the choice in the menu of a row; null if it is not one of ours. */
-export function readRowMenu(value: string): { readonly act: RowMenuAct; readonly id: string } | null {
-  const [act, id] = value.split(':', 2);
-  const known = Object.keys(menuLabels).find((each): each is RowMenuAct => each === act);
-  return known === undefined || id === undefined ? null : { act: known, id };
+  return menu([
+    { label: 'Edit', request: { act: 'edit', id } },
+    { label: 'Recent activity', request: { act: 'activity', id } },
+    { label: 'Check connection', request: { act: 'check', id } },
+  ]);
 }
 
 /** Reads the page of a row's button from its `block_id`; null if the block is not a row. */

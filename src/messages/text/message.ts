@@ -8,6 +8,7 @@ import type {
   PlainTextElement,
   SectionBlock,
 } from '@slack/types';
+import type { AnyRequest } from '../../core/model/any-request.ts';
 import { cutEnd } from './escape.ts';
 import { fitInto, limits } from './limits.ts';
 import { inMrkdwn, inPlain, inText, type OwnWords, type Phrase, type Sayable, say } from './phrase.ts';
@@ -105,26 +106,29 @@ export function button(actionId: string, label: string, options: ButtonOptions =
   };
 }
 
+/**
+ * Makes a button that asks for something: its value is the request, and its `action_id` the act. Slack refuses the same id twice in one
+ * block, so `variant` is added to that of a second button for the same act.
+ */
+export function requestButton(
+  label: string,
+  request: AnyRequest,
+  { variant, ...options }: Omit<ButtonOptions, 'value'> & { readonly variant?: string | undefined } = {},
+): Button {
+  const actionId = variant === undefined ? request.act : `${request.act}.${variant}`;
+  return button(actionId, label, { ...options, value: JSON.stringify(request) });
+}
+
 /** Makes Previous and Next buttons for the pages that exist; nothing for a single page. `page` counts from 0; `of` names what is paged. */
 export function pageButtons(
-  ids: { readonly previous: string; readonly next: string },
-  {
-    page,
-    pages,
-    of,
-    valueAt = String,
-  }: {
-    readonly page: number;
-    readonly pages: number;
-    readonly of: string;
-    readonly valueAt?: ((page: number) => string) | undefined;
-  },
+  requestAt: (page: number) => AnyRequest,
+  { page, pages, of }: { readonly page: number; readonly pages: number; readonly of: string },
 ): KnownBlock[] {
-  const to = (actionId: string, label: string, there: number) =>
-    button(actionId, label, { value: valueAt(there), spokenAfter: [` page of ${of}`] });
+  const to = (label: string, there: number, variant: string) =>
+    requestButton(label, requestAt(there), { variant, spokenAfter: [` page of ${of}`] });
   const buttons = [
-    ...(page > 0 ? [to(ids.previous, 'Previous', page - 1)] : []),
-    ...(page < pages - 1 ? [to(ids.next, 'Next', page + 1)] : []),
+    ...(page > 0 ? [to('Previous', page - 1, 'previous')] : []),
+    ...(page < pages - 1 ? [to('Next', page + 1, 'next')] : []),
   ];
   return buttons.length === 0 ? [] : [actions(buttons)];
 }
@@ -139,19 +143,16 @@ export function readPage(value: string): number {
   return /^\d{1,6}$/.test(value) ? Number(value) : 0;
 }
 
-/** Makes the menu behind `⋯`: at most five entries (types, Overflow). Throws if a value is longer than Slack accepts. */
-export function menu(
-  actionId: string,
-  entries: readonly { readonly label: string; readonly value: string }[],
-): Overflow {
-  if (entries.some(({ value }) => value.length > limits.optionValue)) {
-    throw new RangeError(`A value in ${actionId} is too long`);
+/** Makes the menu behind `⋯`: at most five entries (types, Overflow). Throws if a request is longer than Slack accepts. */
+export function menu(entries: readonly { readonly label: string; readonly request: AnyRequest }[]): Overflow {
+  const options = entries.map(({ label, request }) => ({
+    text: plainText(label, limits.optionText),
+    value: JSON.stringify(request),
+  }));
+  if (options.some(({ value }) => value.length > limits.optionValue)) {
+    throw new RangeError('A value in a menu is too long');
   }
-  return {
-    type: 'overflow',
-    action_id: actionId,
-    options: entries.map(({ label, value }) => ({ text: plainText(label, limits.optionText), value })),
-  };
+  return { type: 'overflow', action_id: 'menu', options };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { HomeView, KnownBlock, ModalView } from '@slack/types';
-import { actionIds, callbackIds } from './action-ids.ts';
+import { callbackIds } from './action-ids.ts';
 import { limits } from './limits.ts';
-import { button, type Message, plainText } from './message.ts';
+import { type Message, plainText, requestButton } from './message.ts';
 
 /** Makes a form. `metadata` comes back with it. Throws a RangeError if that is longer than Slack accepts. */
 export function modal(form: {
@@ -41,4 +41,4 @@ export function header(text: string): KnownBlock {
 }
 
 /** Makes the button that leads from an admin screen back to the person's own subscriptions. */
-export const backButton = button(actionIds.workspaceBack, '← My subscriptions');
+export const backButton = requestButton('← My subscriptions', { act: 'home', page: 0 });

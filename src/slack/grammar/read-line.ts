@@ -81,7 +81,7 @@ function readVerb(line: Line, verb: Verb): LineReading {
     }
     default:
       leaveRest(line);
-      return { request: { act: verb }, onlyShows: !isBareVerb(verb) || bareVerbRow(verb).needs !== 'change' };
+      return { request: { act: verb }, onlyShows: !isBareVerb(verb) || !bareVerbRow(verb).changes };
   }
 }
 

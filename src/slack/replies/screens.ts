@@ -4,7 +4,7 @@ import type { CommandContext } from '../../core/access/command-context.ts';
 import type { OpenedForm, ReplacedForm, Slack, Trigger } from '../../core/slack.ts';
 import { callbackIds } from '../../messages/text/action-ids.ts';
 import { answerView } from '../../messages/text/modal.ts';
-import type { PressedView } from '../actions/press.ts';
+import type { PressedView } from '../acts/press.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 import type { SlackApi } from '../slack-api.ts';
 
@@ -105,16 +105,19 @@ export function makePublishHome({ clientOf }: SlackApi): Slack['publishHome'] {
   };
 }
 
+/** Forms without fields, in which an answer can take the place of what they show. */
+const answered: readonly string[] = [callbackIds.answer, callbackIds.showAll];
+
 /**
- * Answers a press in the Home tab by opening a form, and a press in that form by updating it, since Slack gives no `response_url` there.
- * If the trigger has expired, the answer is sent as a direct message.
+ * Answers a press in the Home tab by opening a form, and a press in a form without fields by updating it, since Slack gives no
+ * `response_url` there. If the trigger has expired, the answer is sent as a direct message.
  */
 export function replyInView(
   { openForm, updateForm }: Pick<Slack, 'openForm' | 'updateForm'>,
   context: CommandContext,
   view: Pick<PressedView, 'id' | 'type' | 'callback_id'>,
 ): CommandContext {
-  if (view.callback_id === callbackIds.answer) {
+  if (answered.includes(view.callback_id)) {
     return { ...context, reply: (message) => updateForm(context, view.id, answerView(message)) };
   }
   if (view.type !== 'home') return context;

@@ -1,7 +1,7 @@
 import Keyv from 'keyv';
 import { expect, test } from 'vitest';
 import type { Request } from '../../../src/core/model/request.ts';
-import { keepRequest, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
+import { keepAnswer, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
 
 const records = new Map<string, unknown>();
 const bot = { keyv: new Keyv({ store: records, useKeyPrefix: false }) };
@@ -13,12 +13,12 @@ const request = (paths: number): Request => ({
 });
 
 test('a request that fits into a button is stored in it, and a longer one can be read back just the same', async () => {
-  const short = await keepRequest(bot, request(1));
+  const short = await keepAnswer(bot, request(1));
   expect(records.size).toBe(0);
-  expect(await readRequest(bot, short)).toEqual(request(1));
-  const long = await keepRequest(bot, request(50));
+  expect(await readRequest(bot, short)).toEqual({ act: 'answer', request: request(1) });
+  const long = await keepAnswer(bot, request(50));
   expect(long.length).toBeLessThan(100);
-  expect(await readRequest(bot, long)).toEqual(request(50));
+  expect(await readRequest(bot, long)).toEqual({ act: 'answer', request: request(50) });
 });
 
 test.each(['', 'kept:', 'kept:short', `kept:${'x'.repeat(40)}`, 'kept:../../x', '{"act":"subscribe"}', '[]'])(

@@ -9,8 +9,8 @@ import { isEmail, isGlob } from '../../../src/core/model/typed-text.ts';
 import { readFormContext } from '../../../src/core/subscribing/form-context.ts';
 import { drawForm, editForm } from '../../../src/core/subscribing/show-form.ts';
 import { noHints } from '../../../src/messages/subscribing/form-values.ts';
+import { readFormFields, understandForm } from '../../../src/slack/acts/subscribe-fields.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
-import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import { newForm } from '../../support/form-context.ts';
 

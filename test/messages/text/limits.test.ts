@@ -303,15 +303,15 @@ test('paging through a list shows each subscription once', () => {
   };
   while (at !== null) {
     const { blocks } = subscriptionList({ ...at, rows, copy });
-    ids.push(...pressable(blocks, 'subscription_remove'));
-    const [next] = pressable(blocks, 'list_page_next');
-    at = next === undefined ? null : readListPage(next);
+    ids.push(...pressable(blocks, 'remove').map(({ id }) => id));
+    const [next] = pressable(blocks, 'list-page.next');
+    at = next ?? null;
   }
   expect(ids).toEqual(rows.map(({ id }) => id));
 });
 
 test.for(['', 'unsubscribe', 'unsubscribe:-1', 'unsubscribe:1:2', 'elsewhere:1', 'subscriptions:1e9'])(
-  'the page value %o is refused',
+  'the page %o of a row is refused',
   (value) => {
     expect(readListPage(value)).toBeNull();
   },
@@ -339,9 +339,14 @@ test('parts that do not fit are counted', () => {
   expect(fitted.length).toBeLessThanOrEqual(60);
 });
 
-function pressable(value: unknown, actionId: string): string[] {
+type Asked = { id: string; purpose: 'subscriptions' | 'unsubscribe'; page: number };
+
+/** Returns what buttons with this id ask for. */
+function pressable(value: unknown, actionId: string): Asked[] {
   if (typeof value !== 'object' || value === null) return [];
   const own =
-    'action_id' in value && value.action_id === actionId && 'value' in value ? [String(value.value)] : [];
+    'action_id' in value && value.action_id === actionId && 'value' in value
+      ? [JSON.parse(String(value.value))]
+      : [];
   return [...own, ...Object.values(value).flatMap((inner) => pressable(inner, actionId))];
 }

@@ -1,6 +1,7 @@
 import type { TypedSettings } from '../../core/access/change-settings.ts';
-import type { TypedRemoval } from '../../core/administering/remove-data.ts';
+import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { Subscribers } from '../../core/model/settings.ts';
+import type { RemoveDataKind } from '../../messages/admin/remove-data.ts';
 import { readSettings } from '../../messages/admin/setting-rows.ts';
 import { blockIds } from '../../messages/text/action-ids.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
@@ -28,12 +29,15 @@ function isKind(text: string): text is Subscribers['kind'] {
   return Object.hasOwn(kinds, text);
 }
 
-/** Reads the fields of the form that removes data. */
-export function readRemovalFields(values: FieldValues): TypedRemoval {
-  const kind = fieldIn(values, blockIds.removeDataOf)?.selected_option?.value;
-  return {
-    kind: kind === 'person' ? 'person' : 'channel',
-    channelId: fieldIn(values, blockIds.removeDataChannel)?.selected_conversation ?? null,
-    userId: fieldIn(values, blockIds.removeDataPerson)?.selected_user ?? null,
-  };
+/** Reads the fields of the form that removes data; `request` is null if nothing was chosen. */
+export function readRemovalFields(values: FieldValues): {
+  readonly kind: RemoveDataKind;
+  readonly request: AnyRequest | null;
+} {
+  if (fieldIn(values, blockIds.removeDataOf)?.selected_option?.value === 'person') {
+    const userId = fieldIn(values, blockIds.removeDataPerson)?.selected_user;
+    return { kind: 'person', request: userId ? { act: 'remove-person', userId } : null };
+  }
+  const channelId = fieldIn(values, blockIds.removeDataChannel)?.selected_conversation;
+  return { kind: 'channel', request: channelId ? { act: 'remove-channel', channelId } : null };
 }

@@ -33,10 +33,10 @@ export async function submitForm(
     formatRequest(brief(request, formContext.usual, before)),
     context.copy.commands,
   );
+  // In the time zone that the form showed.
+  const delivery = request.when && deliveryFrom(request, { when: 'live' }, formContext.zone);
   await carryOutAdmitted(bot, keepTyped(context, asTyped, { isNew: change === null }), request, {
-    // In the time zone that the form showed.
-    delivery: request.when && deliveryFrom(request, { when: 'live' }, formContext.zone),
-    staysPaused: change !== null,
+    options: { delivery, staysPaused: change !== null },
   });
 }
 

@@ -1,10 +1,10 @@
+import { requireAdmission } from '../../core/acts/admission.ts';
+import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type CommandNames, commandLine } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import { personFields } from '../../core/model/log-fields.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import { requireAdmission } from '../../core/requests/admission.ts';
-import { carryOutAdmitted } from '../../core/requests/carry-out.ts';
 import { answerMistake } from '../../core/subscribing/answer-mistake.ts';
 import { readWithKnown } from '../../core/subscribing/read-with-known.ts';
 import { tooLong } from '../../messages/subscribing/refusals.ts';

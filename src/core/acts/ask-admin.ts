@@ -13,10 +13,10 @@ import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { isDiscreet } from '../access/shown-names.ts';
-import { requireAdmin } from '../access/who-may.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
+import type { AnyRequest, RequestOf } from '../model/any-request.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { contextFields, personFields } from '../model/log-fields.ts';
@@ -24,7 +24,7 @@ import { whoOf, withMentionsNamed } from '../model/names-of.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { shortPattern } from '../model/short-pattern.ts';
-import { carryOutAllowed } from './carry-out.ts';
+import type { Next } from './row.ts';
 
 /** How long an admin may take to answer, in milliseconds. */
 const answerWithinMs = 7 * dayMs;
@@ -34,7 +34,11 @@ const mostWaiting = 5;
 const since = ({ clock }: Bot): Date => earlier(clock.now(), answerWithinMs);
 
 /** Asks the admins to allow an offered request. `id`: under which the request was stored. */
-export async function askAdmins(bot: Bot, context: CommandContext, id: string): Promise<void> {
+export async function askAdmins(
+  bot: Bot,
+  context: CommandContext,
+  { id }: { readonly id: string },
+): Promise<void> {
   const offered = await requests.offered(bot.db, context.person, id);
   if (offered === null) {
     const found = await requests.ofWorkspace(bot.db, context.person, id);
@@ -75,21 +79,23 @@ async function notifyAdmins(bot: Bot, context: CommandContext, offered: Approval
   return asked.filter(({ status }) => status === 'fulfilled').length;
 }
 
-/** Handles an admin's answer. Only the first one counts; what it allows is done in the name of the person who asked. */
+/** Handles an admin's answer. Only the first one counts. Returns what it allows, to be done in the name of the person who asked. */
 export async function answerRequest(
   bot: Bot,
   context: CommandContext,
-  id: string,
-  as: 'allowed' | 'declined',
-): Promise<void> {
-  await requireAdmin(bot, context);
+  { id, act }: RequestOf<'allow' | 'decline'>,
+): Promise<Next | null> {
+  const as = act === 'allow' ? ('allowed' as const) : ('declined' as const);
   const answered = await inTransaction(bot, async (bot) => {
     const given = { id, as, since: since(bot), now: bot.clock.now() };
     const row = await requests.answer(bot.db, context.person, given);
     if (row !== null) await writeAudit(bot, context, `${as} request`, id);
     return row;
   });
-  if (answered === null) return context.reply(await answeredBefore(bot, context, id), { replace: true });
+  if (answered === null) {
+    await context.reply(await answeredBefore(bot, context, id), { replace: true });
+    return null;
+  }
   const line = await lineOf(bot, answered, context);
   const asker = await whoIs(bot, context.person, answered.userId);
   await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
@@ -103,11 +109,17 @@ export async function answerRequest(
       bot.log.warn({ err: error, request: id, ...personFields(person) }, 'could not deliver an answer'),
     );
   const request = requestSchema.safeParse(answered.request);
-  if (as === 'declined' || !request.success) return;
+  if (as === 'declined' || !request.success) return null;
   const { channelId } = answered;
-  // The person may not be active now; replies reach them by direct message.
+  // The person may not be around to answer questions, and replies reach them by direct message. They must still be in the channel, since
+  // the admin's answer may have taken days.
   const asked = bot.contextFrom({ person, channelId, madeInChannel: false, responseUrl: null });
-  await carryOutAllowed(bot, asked, request.data);
+  return { context: asked, request: unasked(request.data), options: { shared: true } };
+}
+
+/** Returns a request that is carried out without asking first. */
+function unasked(request: Request): AnyRequest {
+  return request.act === 'unsubscribe-all' ? { act: 'remove-all' } : request;
 }
 
 async function answeredBefore(bot: Bot, context: CommandContext, id: string): Promise<Message> {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { FormContext } from '../../../src/core/subscribing/form-context.ts';
 import { keptAtFirst, readFormContext } from '../../../src/core/subscribing/form-context.ts';
 import { formErrors } from '../../../src/messages/subscribing/form-errors.ts';
-import type { FieldState } from '../../../src/slack/views/field-values.ts';
-import { readFormFields, understandForm } from '../../../src/slack/views/subscribe-fields.ts';
+import type { FieldState } from '../../../src/slack/acts/field-values.ts';
+import { readFormFields, understandForm } from '../../../src/slack/acts/subscribe-fields.ts';
 import { newForm } from '../../support/form-context.ts';
 
 /** Parses a submitted form with these fields; `more` changes its context. */

@@ -1,0 +1,296 @@
+import { help } from '../../messages/home/help.ts';
+import { cannotFollow, itemDeleted } from '../../messages/subscribing/exclusions.ts';
+import type { ListPurpose } from '../../messages/subscribing/lists.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { saveSettings, showSettings } from '../access/change-settings.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { exportLines } from '../administering/export-lines.ts';
+import { showImport } from '../administering/import-lines.ts';
+import { type ManageAct, manageAll, manageOne, pauseHidden } from '../administering/manage-workspace.ts';
+import { removeChannel, removePerson, showRemoveData } from '../administering/remove-data.ts';
+import { showAudit } from '../administering/show-audit.ts';
+import { readScreen, showWorkspace, wholeWorkspace } from '../administering/show-workspace.ts';
+import type { Bot } from '../bot.ts';
+import { muteItem, type ShownEvent, showAgain, skipPerson } from '../channels/exclude.ts';
+import { mute, unmute } from '../channels/mute.ts';
+import { pause, resume } from '../channels/pause-subscription.ts';
+import { setShowsAll } from '../channels/shared-channel.ts';
+import { showAll } from '../delivering/show-all.ts';
+import { doctor, repairPosting, repairRemoteSubscription, replayDeadLetters } from '../explaining/doctor.ts';
+import { whyChannel, whyMessage } from '../explaining/why.ts';
+import { showHome } from '../home/show-home.ts';
+import { link, openCodeForm, pressOffer, showStatus, typeCode } from '../linking/link-commands.ts';
+import type { Act, RequestOf } from '../model/any-request.ts';
+import type { Request, SubscribeRequest } from '../model/request.ts';
+import type { Verb } from '../model/verbs.ts';
+import type { WorkspaceFilter } from '../model/workspace-filter.ts';
+import { followRequest } from '../subscribing/follow-request.ts';
+import { openEditForm, openFilledForm, openFormAnywhere, openFormHere } from '../subscribing/show-form.ts';
+import { showList } from '../subscribing/show-list.ts';
+import { subscribe } from '../subscribing/subscribe.ts';
+import { undoChange } from '../subscribing/undo-change.ts';
+import { undoUnsubscribe } from '../subscribing/undo-unsubscribe.ts';
+import { askUnsubscribeAll, removeById, unsubscribeAll, unsubscribeOne } from '../subscribing/unsubscribe.ts';
+import { askUnlink, confirmUnlink } from '../upstream/unlink.ts';
+import { answerRequest, askAdmins } from './ask-admin.ts';
+import type { AnyRow, How, Next, Pressed, Row } from './row.ts';
+import { takeAway } from './take-away.ts';
+
+/** Asks an admin for just what was typed. */
+const itself = (request: Request): Request => request;
+const ofEvent = ({ event }: ShownEvent): Request => subscribeTo(event.subscription);
+
+/**
+ * Everything that a person can ask for, however they do: typed, pressed, chosen in a menu, filled in, kept while they linked, or allowed by an
+ * admin. How arguments are parsed is in `src/core/model/request.ts` for what can be typed, and in `any-request.ts` beside it for the rest.
+ */
+export const acts: { readonly [A in Act]: AnyRow<A> } = {
+  // Subscribing.
+  subscribe: {
+    needs: 'change',
+    // First the person is asked what a bare id stands for; whether they may subscribe is checked after they answer.
+    needsFor: ({ target }) => (target.kind === 'unknown' ? 'see' : 'change'),
+    about: 'channel',
+    asks: itself,
+    run: (bot, context, request, { options, settings }) =>
+      subscribe(bot, context, request, { ...options, settings }),
+  },
+  // The form is checked when it is submitted, because Slack requires it to open within three seconds.
+  'open-form': { needs: 'member', about: 'channel', run: openForm },
+  'fill-form': {
+    needs: 'member',
+    about: 'channel',
+    run: (bot, context, { request }) => openFilledForm(bot, context, request),
+  },
+  'open-form-anywhere': { needs: 'member', about: 'person', run: openFormAnywhere },
+  edit: { needs: 'change', about: 'subscription', asks: subscribeTo, run: openEditForm },
+  'edit-shown': { needs: 'change', about: 'subscription', asks: subscribeTo, run: openEditForm },
+  'take-over': {
+    needs: 'change',
+    about: 'subscription',
+    asks: takeOver,
+    redraws: 'list',
+    run: (bot, context, row) => subscribe(bot, context, takeOver(row)),
+  },
+  // What they follow is their own, so seeing the channel is enough.
+  'follow-item': { needs: 'see', about: 'event', run: follow },
+  'undo-change': {
+    needs: 'change',
+    about: 'subscription',
+    asks: (row, { key }) => (key === '' ? { act: 'unsubscribe', target: row.target } : subscribeTo(row)),
+    run: (bot, context, row, { request }) => undoChange(bot, context, row, request),
+  },
+
+  // Unsubscribing.
+  unsubscribe: { needs: 'change', about: 'channel', asks: itself, run: unsubscribeOne },
+  remove: {
+    needs: 'change',
+    about: 'subscription',
+    asks: ({ target }) => ({ act: 'unsubscribe', target }),
+    redraws: 'list',
+    run: removeById,
+  },
+  'unsubscribe-all': { needs: 'change', about: 'channel', asks: itself, run: askUnsubscribeAll },
+  'remove-all': {
+    needs: 'change',
+    about: 'channel',
+    asks: () => ({ act: 'unsubscribe-all' }),
+    run: async (bot, context, _, { pressed }) => {
+      await takeAway(bot, context, pressed);
+      await unsubscribeAll(bot, context);
+    },
+  },
+  // Each is checked by itself: an admin may have limited which projects can be followed.
+  'undo-removal': { needs: 'see', about: 'channel', run: undoUnsubscribe },
+
+  // What the channel gets.
+  pause: { needs: 'change', about: 'subscription', redraws: 'list', run: pause },
+  resume: { needs: 'change', about: 'subscription', redraws: 'list', run: resume },
+  mute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: mute },
+  unmute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: unmute },
+  'mute-item': { needs: 'change', about: 'event', asks: ofEvent, run: muteItem },
+  'hide-person': { needs: 'change', about: 'event', asks: ofEvent, run: skipPerson },
+  'show-again': { needs: 'change', about: 'exclusion', redraws: 'list', run: showAgain },
+  'show-in-shared': { needs: 'change', about: 'channel', run: setShowsAll },
+
+  // Looking. A person who has left the channel can still have a list or form on screen.
+  list: listFor('subscriptions'),
+  'unsubscribe-list': listFor('unsubscribe'),
+  'list-page': { needs: 'see', about: 'channel', run: showList },
+  'show-all': { needs: 'see', about: 'channel', run: showChanges },
+  why: { needs: 'see', about: 'channel', run: (bot, context) => whyChannel(bot, context) },
+  'why-page': { needs: 'see', about: 'channel', run: whyChannel },
+  'why-message': {
+    needs: 'see',
+    about: 'channel',
+    run: async (bot, context, _, { pressed }) => {
+      if (pressed?.messageTs)
+        await whyMessage(bot, context, { messageTs: pressed.messageTs, isMine: pressed.isMine });
+    },
+  },
+  activity: {
+    needs: 'see',
+    about: 'subscription',
+    run: (bot, context, { id }) => whyChannel(bot, context, { only: id }),
+  },
+  doctor: { needs: 'see', about: 'channel', run: (bot, context) => doctor(bot, context) },
+  'doctor-details': {
+    needs: 'see',
+    about: 'channel',
+    run: (bot, context) => doctor(bot, context, { detailed: true }),
+  },
+  check: { needs: 'see', about: 'subscription', run: (bot, context) => doctor(bot, context) },
+  help: { needs: 'member', about: 'person', run: showHelp },
+  home: { needs: 'member', about: 'person', run: (bot, { person }, { page }) => showHome(bot, person, page) },
+
+  // Repairing.
+  'repair-posting': { needs: 'change', about: 'channel', run: repairPosting },
+  'repair-remote': { needs: 'see', about: 'subscription', run: repairRemoteSubscription },
+  'replay-dead': { needs: 'change', about: 'channel', run: replayDeadLetters },
+
+  // The person's account.
+  link: {
+    needs: 'member',
+    about: 'person',
+    run: (bot, context, { code }) => (code === undefined ? link(bot, context) : typeCode(bot, context, code)),
+  },
+  // Slack opens the browser, and also reports the press.
+  'open-link': {
+    needs: 'nothing',
+    about: 'person',
+    run: async (bot, context, _, { pressed }) => {
+      if (!pressed?.inPublicMessage) await pressOffer(bot, context);
+    },
+  },
+  'enter-code': {
+    needs: 'member',
+    about: 'person',
+    run: (bot, context, _, { pressed }) =>
+      openCodeForm(bot, context, { onTop: pressed?.view?.type === 'modal' }),
+  },
+  status: { needs: 'member', about: 'person', run: showStatus },
+  unlink: { needs: 'member', about: 'person', run: askUnlink },
+  'unlink-now': { needs: 'member', about: 'person', redraws: 'home', run: confirmUnlink },
+  export: { needs: 'member', about: 'person', run: exportLines },
+  import: { needs: 'member', about: 'person', run: showImport },
+
+  // What admins are asked, and do.
+  settings: { needs: 'member', about: 'person', run: showSettings },
+  'save-settings': { needs: 'admin', about: 'person', run: saveSettings },
+  'ask-admin': { needs: 'member', about: 'channel', run: askAdmins },
+  allow: { needs: 'admin', about: 'channel', run: answerRequest },
+  decline: { needs: 'admin', about: 'channel', run: answerRequest },
+  workspace: {
+    needs: 'admin',
+    about: 'person',
+    run: (bot, { person }, { page, set }, { pressed }) => {
+      if (page === undefined) return showWorkspace(bot, person, wholeWorkspace);
+      return showWorkspace(bot, person, { filter: { ...filterOf(pressed), ...set }, page });
+    },
+  },
+  'admin-pause': manage('pause'),
+  'admin-resume': manage('resume'),
+  'admin-remove': manage('remove'),
+  'admin-pause-hidden': {
+    needs: 'admin',
+    about: 'person',
+    redraws: 'workspace',
+    run: (bot, context, _, { pressed }) => pauseHidden(bot, context, filterOf(pressed)),
+  },
+  audit: { needs: 'admin', about: 'person', run: showAudit },
+  'remove-data': { needs: 'admin', about: 'person', run: showRemoveData },
+  'remove-channel': { needs: 'admin', about: 'person', run: removeChannel },
+  'remove-person': { needs: 'admin', about: 'person', run: removePerson },
+
+  // What leads to another request, or to none.
+  answer: {
+    needs: 'member',
+    about: 'channel',
+    run: async (_, context, { request, shared, agreed }, { pressed }) => ({
+      context,
+      request,
+      options: { shared, agreed },
+      question: pressed,
+    }),
+  },
+  'in-channel': {
+    needs: 'member',
+    about: 'person',
+    run: async (_, context, { channelId, request }) => ({
+      context: { ...context, channelId, madeInChannel: false },
+      request,
+    }),
+  },
+  dismiss: {
+    needs: 'nothing',
+    about: 'person',
+    run: (bot, context, _, { pressed }) => takeAway(bot, context, pressed),
+  },
+};
+
+function listFor(purpose: ListPurpose): Row<'list' | 'unsubscribe-list', 'channel'> {
+  return { needs: 'see', about: 'channel', run: (bot, context) => showList(bot, context, { purpose }) };
+}
+
+function manage(act: ManageAct): Row<`admin-${ManageAct}`, 'person'> {
+  return {
+    needs: 'admin',
+    about: 'person',
+    redraws: 'workspace',
+    run: (bot, context, { id }, { pressed }) =>
+      id === undefined ? manageAll(bot, context, filterOf(pressed), act) : manageOne(bot, context, id, act),
+  };
+}
+
+/** Returns the filter of an admin's list. */
+function filterOf(pressed: Pressed | undefined): WorkspaceFilter {
+  return readScreen(pressed?.view?.private_metadata ?? '').filter;
+}
+
+function openForm(bot: Bot, context: CommandContext): Promise<void> {
+  // Without a trigger, Slack opens no form.
+  return context.triggerId ? openFormHere(bot, context) : showHelp(bot, context, { topic: 'subscribe' });
+}
+
+/** Follows an item in the person's direct messages. */
+async function follow(_: Bot, context: CommandContext, shown: ShownEvent): Promise<Next | null> {
+  const request = followRequest(shown);
+  if (!shown.isGone && request !== null) return { context, request };
+  await context.reply(shown.isGone ? itemDeleted : cannotFollow);
+  return null;
+}
+
+/** Lists every change of the message in a form, or another page of them in the same form. */
+async function showChanges(
+  bot: Bot,
+  context: CommandContext,
+  { page }: RequestOf<'show-all'>,
+  { pressed }: How,
+): Promise<void> {
+  if (!pressed?.messageTs) return;
+  const { messageTs, view } = pressed;
+  const form = await showAll(bot, context, { messageTs, page });
+  await (view ? bot.slack.updateForm(context, view.id, form) : bot.slack.openForm(context, form));
+}
+
+/** Shows how commands are typed: all of them briefly, or one verb in detail. */
+function showHelp(
+  { config }: Bot,
+  context: CommandContext,
+  { topic }: { readonly topic?: Verb | undefined },
+): Promise<void> {
+  const { copy } = context;
+  return context.reply(help(config.helpEntries(topic, copy.commands), copy));
+}
+
+/** Returns the request that an admin is asked to allow when a person may not edit a subscription. */
+function subscribeTo({
+  target,
+  comprehensive,
+}: Pick<Subscription, 'target' | 'comprehensive'>): SubscribeRequest {
+  return { act: 'subscribe', target, comprehensive, filters: {} };
+}
+
+function takeOver(row: Subscription): SubscribeRequest {
+  return { ...subscribeTo(row), takeOver: true };
+}

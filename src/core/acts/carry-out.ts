@@ -1,0 +1,193 @@
+import { alreadyGone, doneForYou } from '../../messages/subscribing/answers.ts';
+import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
+import { readListPage } from '../../messages/subscribing/lists.ts';
+import { readPage } from '../../messages/text/message.ts';
+import * as exclusions from '../../store/tables/exclusions.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { atHome } from '../access/home-workspace.ts';
+import { placeOf } from '../access/personal.ts';
+import { requireAdmin, requireMayChange, requireMaySee } from '../access/who-may.ts';
+import { readScreen, showWorkspace } from '../administering/show-workspace.ts';
+import type { Bot } from '../bot.ts';
+import { shownEvent, subscriptionIdOf } from '../delivering/shown-event.ts';
+import { refreshHome, showHome } from '../home/show-home.ts';
+import type { Act, AnyRequest } from '../model/any-request.ts';
+import { withMentionsNamed } from '../model/names-of.ts';
+import { type Channel, isDirect } from '../model/people.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
+import { showList } from '../subscribing/show-list.ts';
+import { acts } from './acts.ts';
+import { requireAdmission } from './admission.ts';
+import type { How, Next, Pressed, Row, Subject, What } from './row.ts';
+import { takeAway } from './take-away.ts';
+
+/**
+ * Carries out a request: the one path for what was typed, pressed, chosen in a form, stored while the person linked, or allowed by an admin.
+ * Throws a `Refusal` unless the person has what the table of acts says they need.
+ */
+export async function carryOut(
+  bot: Bot,
+  context: CommandContext,
+  request: AnyRequest,
+  how?: How,
+): Promise<void> {
+  if (acts[request.act].needs !== 'nothing') await requireAdmission(bot, context);
+  return carryOutAdmitted(bot, context, request, how);
+}
+
+/** Carries out a request of a person who was just admitted, as they must be before what they typed is read. */
+export async function carryOutAdmitted(
+  bot: Bot,
+  asked: CommandContext,
+  request: AnyRequest,
+  how: How = {},
+): Promise<void> {
+  const placed = await placeOf(bot, asked, request);
+  // What is done for the person alone is announced in their direct messages, so it would be answered with silence where they typed it.
+  const isSilent = placed.channelId !== asked.channelId && request.act !== 'open-form';
+  let isAnswered = false;
+  const reply: CommandContext['reply'] = (message, options) => {
+    isAnswered = true;
+    return placed.reply(message, options);
+  };
+  const next = await carryOutThere(bot, isSilent ? { ...placed, reply } : placed, request, how);
+  if (next) {
+    // An admin allows what another person asked for.
+    const isOther = next.context.person.userId !== asked.person.userId;
+    return (isOther ? carryOut : carryOutAdmitted)(bot, next.context, next.request, next);
+  }
+  if (!isSilent || isAnswered) return;
+  const line = asked.asTyped && (await withMentionsNamed(bot.slack.profileOf, asked.person, asked.asTyped));
+  await asked.reply(doneForYou(line ?? null));
+}
+
+/** Carries out a request in the conversation of the context. Returns what it leads to. */
+async function carryOutThere(
+  bot: Bot,
+  asked: CommandContext,
+  request: AnyRequest,
+  how: How,
+): Promise<Next | null> {
+  const row: Row = acts[request.act];
+  const here = row.about === 'person' ? asked : await atHome(bot, asked);
+  const place = await find(bot, here, { request, about: row.about, pressed: how.pressed });
+  let next: Next | null = null;
+  if (place === null) {
+    await here.reply(row.about === 'event' ? changeForgotten : alreadyGone);
+  } else {
+    const { context, what } = place;
+    const settings = await requireNeeds(bot, context, { row, request, what, pressed: how.pressed });
+    if (how.question) await takeAway(bot, context, how.question);
+    next = (await row.run(bot, context, what, { ...how, request, settings })) ?? null;
+  }
+  if (row.redraws) await redraw(bot, here, row.redraws, how.pressed);
+  return next;
+}
+
+type Located<W> = { readonly context: CommandContext; readonly what: W };
+
+/**
+ * Finds what a request is about, and the context in which it takes effect. Null if that no longer exists, or may not be acted on from
+ * where the person is.
+ */
+async function find(
+  bot: Bot,
+  context: CommandContext,
+  asked: { request: AnyRequest; about: Subject; pressed: Pressed | undefined },
+): Promise<Located<What<Act, Subject>> | null> {
+  const { request, about, pressed } = asked;
+  const { db } = bot;
+  const { person } = context;
+  const seq = 'seq' in request ? request.seq : '';
+  switch (about) {
+    case 'person':
+    case 'channel':
+      return { context, what: request };
+    case 'event': {
+      await requireMaySee(bot, context);
+      const what = await shownEvent(bot, context, seq);
+      return what && { context, what };
+    }
+    case 'subscription': {
+      const id = 'id' in request ? request.id : await subscriptionIdOf(bot, context, seq);
+      return placed(bot, context, pressed, id ? await subscriptions.ofOrganization(db, person, id) : null);
+    }
+    case 'exclusion': {
+      const id = 'id' in request ? request.id : undefined;
+      return placed(bot, context, pressed, id ? await exclusions.ofOrganization(db, person, id) : null);
+    }
+  }
+}
+
+/**
+ * Returns a row of the person's workspace, or another one of its organization, with the context in which its button acts: the row's channel,
+ * where it is stored, even if pressed in the Home tab or another list. A list can be stale, and an id alone proves nothing. So it is null if
+ * the button was pressed in a different channel, or if the row is of another workspace that does not share its channel.
+ */
+async function placed<Stored extends Channel>(
+  bot: Bot,
+  context: CommandContext,
+  pressed: Pressed | undefined,
+  what: Stored | null,
+): Promise<Located<Stored> | null> {
+  if (what === null) return null;
+  const { teamId, channelId } = what;
+  const isThere = !pressed?.view && context.madeInChannel && !isDirect(context.channelId);
+  if (isThere && channelId !== context.channelId) return null;
+  const here = isThere ? context : { ...context, channelId, madeInChannel: false };
+  const there = teamId === here.person.teamId ? here : await atHome(bot, here);
+  return there.person.teamId === teamId ? { context: there, what } : null;
+}
+
+/** Throws a `Refusal` unless the person may do what they ask for. Returns the workspace's settings if they were read. */
+async function requireNeeds(
+  bot: Bot,
+  context: CommandContext,
+  asked: { row: Row; request: AnyRequest; what: What<Act, Subject>; pressed: Pressed | undefined },
+): Promise<WorkspaceSettings | undefined> {
+  const { row, request, what, pressed } = asked;
+  switch (row.needsFor?.(request) ?? row.needs) {
+    case 'nothing':
+    case 'member':
+      return undefined;
+    case 'see':
+      await requireMaySee(bot, context);
+      return undefined;
+    case 'change':
+      return requireMayChange(bot, context, row.asks?.(what, request) ?? null);
+    case 'admin':
+      // Someone who is no longer an admin still has an admin's screen open.
+      await requireAdmin(bot, context).catch(async (error: unknown) => {
+        if (pressed?.view?.type === 'home') await showHome(bot, context.person);
+        throw error;
+      });
+      return undefined;
+  }
+}
+
+/** Draws again what contains the button, or shows its result. */
+async function redraw(
+  bot: Bot,
+  context: CommandContext,
+  what: 'list' | 'home' | 'workspace',
+  pressed: Pressed | undefined,
+): Promise<void> {
+  switch (what) {
+    case 'home':
+      return refreshHome(bot, context.person);
+    case 'workspace': {
+      const { view } = pressed ?? {};
+      // Unless the person has moved on.
+      if (view) await showWorkspace(bot, context.person, readScreen(view.private_metadata), view.hash);
+      return;
+    }
+    case 'list': {
+      const page = pressed?.listPage ?? '';
+      const list = readListPage(page);
+      if (list) return showList(bot, context, list);
+      const [place, number = ''] = page.split(':');
+      if (place === 'home') await showHome(bot, context.person, readPage(number));
+    }
+  }
+}

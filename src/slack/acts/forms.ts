@@ -1,0 +1,133 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { understandSettings } from '../../core/access/change-settings.ts';
+import type { CommandContext } from '../../core/access/command-context.ts';
+import { requireAdmission } from '../../core/acts/admission.ts';
+import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
+import { submitForm } from '../../core/acts/submit-form.ts';
+import { submitImport } from '../../core/administering/import-lines.ts';
+import type { Bot } from '../../core/bot.ts';
+import { submitCode } from '../../core/linking/link-commands.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
+import { readFormContext } from '../../core/subscribing/form-context.ts';
+import { redrawForm } from '../../core/subscribing/show-form.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { removeDataErrors } from '../../messages/admin/remove-data.ts';
+import { settingsErrors } from '../../messages/admin/settings.ts';
+import { linkCodeErrors } from '../../messages/linking/link-code.ts';
+import { formErrors } from '../../messages/subscribing/form-errors.ts';
+import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
+import { cutEnd } from '../../messages/text/escape.ts';
+import { limits } from '../../messages/text/limits.ts';
+import type { Message } from '../../messages/text/message.ts';
+import { parseTyped } from '../grammar/parse-fields.ts';
+import { readRemovalFields, readSettingsFields } from './admin-fields.ts';
+import { type FieldValues, fieldIn } from './field-values.ts';
+import { readFormFields, understandForm } from './subscribe-fields.ts';
+
+/** A submitted form. */
+type Submission = {
+  readonly person: SlackPerson;
+  readonly viewId: string;
+  readonly metadata: string;
+  readonly values: FieldValues;
+  /** The `response_url` for a channel that was chosen in the form. */
+  readonly responseUrl: string | null;
+};
+
+/** The result of a submission. The form closes unless there are errors or a view. */
+export type SubmissionResult = {
+  /** By field. */
+  readonly errors?: Readonly<Record<string, string>>;
+  /** Replaces the form. */
+  readonly view?: ModalView | null;
+  /** Runs after Slack has been answered, because it can take longer than Slack waits, and only once, however often the form is sent. */
+  readonly after?: { readonly context: CommandContext; readonly work: () => Promise<void> };
+};
+
+const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
+const nowhere = { channelId: null, responseUrl: null };
+
+type SentForm = (bot: Bot, context: CommandContext, sent: Submission) => Promise<SubmissionResult>;
+
+/** Reads what was entered in each form, by `callback_id`, and carries out what it asks for. */
+export const forms: Readonly<Record<string, SentForm>> = {
+  [callbackIds.linkCode]: async (bot, context, { values }) => {
+    const fault = await submitCode(bot, context, fieldIn(values, blockIds.code)?.value ?? '');
+    return fault ? { errors: linkCodeErrors(fault) } : {};
+  },
+
+  [callbackIds.settings]: async (bot, context, { values }) => {
+    const typed = readSettingsFields(values);
+    if (typed === null) return {};
+    const read = understandSettings(typed);
+    if ('faults' in read) return { errors: settingsErrors(read.faults) };
+    await carryOutAdmitted(bot, context, { act: 'save-settings', ...read });
+    return {};
+  },
+
+  [callbackIds.importFile]: async (bot, context, { viewId, metadata, values }) => {
+    const text = fieldIn(values, blockIds.importText)?.value ?? '';
+    const taken = await submitImport(bot, context, {
+      viewId,
+      metadata,
+      text,
+      parse: (line, me) => parseTyped(line, { me }),
+    });
+    if ('errors' in taken) return taken;
+    return { view: taken.view, after: { context, work: taken.work } };
+  },
+
+  [callbackIds.removeData]: async (bot, context, { values }) => {
+    const { kind, request } = readRemovalFields(values);
+    if (request === null) return { errors: removeDataErrors(kind) };
+    return { after: { context, work: () => carryOutAdmitted(bot, context, request) } };
+  },
+
+  [callbackIds.subscribe]: async (bot, { person }, { metadata, values, responseUrl }) => {
+    const formContext = readFormContext(metadata);
+    if (!formContext) return {};
+    const fields = readFormFields(values, formContext);
+    const understood = understandForm(fields, formContext);
+    const { request, channelId, faults } = understood;
+    // Only a form opened in a channel proves that the person is in it.
+    const madeInChannel = formContext.channelId !== null && formContext.responseUrl !== null;
+    const where = { channelId, madeInChannel, names: formContext.names };
+    if (request !== null) {
+      const url = responseUrl ?? formContext.responseUrl;
+      const context = bot.contextFrom({ person, ...where, responseUrl: url });
+      return { after: { context, work: () => submitForm(bot, context, { request, formContext }) } };
+    }
+    const asksKind = faults[blockIds.formKind] !== undefined && values[blockIds.formKind] === undefined;
+    if (!asksKind) return { errors: formErrors(faults, Object.keys(values)) };
+    // The person could not choose yet: the field is only shown if the link does not say the kind.
+    const context = bot.contextFrom({ person, ...where, responseUrl });
+    return { view: await redrawForm(bot, context, { formContext, values: fields, understood }) };
+  },
+};
+
+/** Takes a form of a person who may ask for something at all. */
+export async function takeForm(bot: Bot, form: SentForm, sent: Submission): Promise<SubmissionResult> {
+  const { person, metadata } = sent;
+  const opened = whereSchema.catch(nowhere).parse(parseJson(metadata));
+  const context = bot.contextFrom({ person, ...opened, madeInChannel: opened.responseUrl !== null });
+  await requireAdmission(bot, context);
+  return form(bot, context, sent);
+}
+
+/** A form as Slack sends it back. */
+export type SubmittedView = {
+  readonly blocks: readonly { readonly type: string; readonly block_id?: string }[];
+};
+
+/** Returns an answer as the error of a form's first field, since Slack has no other place for one in a form that stays open. */
+export function atFirstField({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
+  const field = blocks.find(({ type }) => type === 'input')?.block_id ?? '';
+  return { [field]: cutEnd(text, limits.fieldError) };
+}
+
+/** Returns the response that keeps a form open; null if the form closes. */
+export function staysOpen({ errors, view }: SubmissionResult) {
+  if (errors) return { response_action: 'errors', errors } as const;
+  return view ? ({ response_action: 'update', view } as const) : null;
+}

@@ -1,0 +1,73 @@
+import type { CommandContext } from '../../core/access/command-context.ts';
+import { requireAdmission } from '../../core/acts/admission.ts';
+import { carryOut } from '../../core/acts/carry-out.ts';
+import type { Pressed } from '../../core/acts/row.ts';
+import type { Bot } from '../../core/bot.ts';
+import { type AnyRequest, anyRequestSchema } from '../../core/model/any-request.ts';
+import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
+import { readRequest } from '../../core/subscribing/kept-requests.ts';
+import { outdated } from '../../messages/subscribing/answers.ts';
+import { actionIds } from '../../messages/text/action-ids.ts';
+import type { FieldValues } from './field-values.ts';
+import { formActions } from './form-actions.ts';
+import { endedButtons, oldButtons } from './old-buttons.ts';
+
+/** The form or Home tab that something was pressed in, as Slack sends it. */
+export type PressedView = NonNullable<Pressed['view']> & {
+  readonly callback_id: string;
+  readonly state?: { readonly values: FieldValues } | undefined;
+};
+
+/** A button that was pressed, or a field that was changed. */
+export type Press = Pressed & {
+  readonly context: CommandContext;
+  readonly actionId: string;
+  readonly value: string;
+  /** When Slack saw it, in seconds. */
+  readonly at: number;
+  readonly view: PressedView | null;
+};
+
+/** Fields whose change is a request: those that filter the list of a workspace. */
+const filters: Readonly<Record<string, (value: string) => unknown>> = {
+  [actionIds.workspaceState]: (state) => ({ state }),
+  [actionIds.workspaceChannel]: (value) => ({ channelId: isChannelId(value) ? value : null }),
+  [actionIds.workspaceOwner]: (value) => ({ ownerUserId: isUserId(value) ? value : null }),
+};
+
+/** Carries out what a button or an entry in a menu asks for, or draws a form again of which a field was changed. */
+export async function takePress(bot: Bot, pressed: Press): Promise<void> {
+  const { context, actionId, value } = pressed;
+  const handler = formActions[actionId];
+  if (handler) return handler(bot, pressed);
+  const request = await requestOf(bot, actionId, value);
+  if (request !== null) return carryOut(bot, context, request, { pressed });
+  await requireAdmission(bot, context);
+  const ended = endedButtons[actionId];
+  await (ended ? context.reply(ended(context.copy), { replace: true }) : context.reply(outdated));
+}
+
+/** Returns what is asked for; null if this release does not know it. */
+async function requestOf(bot: Bot, actionId: string, value: string): Promise<AnyRequest | null> {
+  const set = filters[actionId]?.(value);
+  if (set) return parsed({ act: 'workspace', page: 0, set });
+  const held = await readRequest(bot, value);
+  const old = oldButtons[actionId];
+  return old ? parsed(old(value, held)) : held;
+}
+
+function parsed(request: unknown): AnyRequest | null {
+  return anyRequestSchema.safeParse(request).data ?? null;
+}
+
+/** Returns the value of a pressed button or of the choice made in a menu. */
+export function sentBack(action: object): string {
+  if ('value' in action && typeof action.value === 'string') return action.value;
+  if ('selected_conversation' in action && typeof action.selected_conversation === 'string') {
+    return action.selected_conversation;
+  }
+  if ('selected_user' in action && typeof action.selected_user === 'string') return action.selected_user;
+  const option = 'selected_option' in action ? action.selected_option : null;
+  const isOption = typeof option === 'object' && option !== null && 'value' in option;
+  return isOption && typeof option.value === 'string' ? option.value : '';
+}
