@@ -16,7 +16,7 @@ let message: Message;
 let id: string;
 let seq: string;
 let mutedId: string;
-const { query, chooseInMenu } = makeStageActions(() => stage);
+const { query, chooseInMenu, listOf } = makeStageActions(() => stage);
 
 beforeAll(async () => {
   stage = await setStage({ name: 'acts', skipsPauses: true });
@@ -243,4 +243,32 @@ test('a value that is no request, or one of a release that this one does not kno
   ]) {
     expect(await answerTo(dana, request)).toContain('This button is out of date. Open the list again');
   }
+});
+
+test('buttons and menus that the last release sent still do what they say', async () => {
+  const { slack, dana, sam } = stage;
+  const made = await followed(stage, 'last release');
+  await notify(made.uri, { item: 'Door', name: 'Door.pdf', path: 'Root/Plans/Door.pdf' });
+  const door = await slack.waitForMessage(made.channel, 'Door.pdf');
+  const list = await listOf(dana, made.channel);
+  const ids = await query(
+    `select s.id, e.seq::text as seq from plancast.subscriptions s join plancast.events e on e.subscription_id = s.id
+     where s.channel_id = $1`,
+    [made.channel.id],
+  );
+  const old = (pressed: Message, actionId: string, value: string, user = dana) => {
+    const element = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'x' }, value };
+    const blockId = `subscriptions:0/${ids[0].id}`;
+    return slack.click({ user, message: pressed, element: { blockId, actionId, element, input: undefined } });
+  };
+  await old(list, 'subscription_pause', ids[0].id);
+  await slack.waitForMessage(made.channel, 'Dana Reyes paused the subscription');
+  await expect.poll(() => slack.textOf(list)).toContain('Resume');
+  await old(door, 'activity_menu', `mute:${ids[0].seq}`);
+  await slack.waitForMessage(made.channel, 'Dana Reyes muted file');
+  const request = { act: 'unsubscribe', target: { kind: 'project', projectId: '412-873-550' } };
+  await old(list, 'run_correction', JSON.stringify(request), sam);
+  await slack.waitForEphemeral(sam, 'Only people in the channel can do that');
+  await old(list, 'run_correction', JSON.stringify(request));
+  await slack.waitForMessage(made.channel, 'Dana Reyes removed the subscription');
 });
