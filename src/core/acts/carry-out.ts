@@ -43,7 +43,10 @@ export async function carryOutAdmitted(
   request: AnyRequest,
   how: How = {},
 ): Promise<void> {
-  const placed = await placeOf(bot, asked, request);
+  const placed = await placeOf(bot, asked, {
+    isPersonal: 'personal' in request && request.personal === true,
+    isAboutChannel: acts[request.act].about === 'channel',
+  });
   // What is done for the person alone is announced in their direct messages, so it would be answered with silence where they typed it.
   const isSilent = placed.channelId !== asked.channelId && request.act !== 'open-form';
   let isAnswered = false;

@@ -103,19 +103,3 @@ export type TypedFilters = Readonly<z.infer<typeof filtersSchema>>;
 
 /** When to post, as typed. `at` is `HH:MM` in its `zone`, or in that of the person's profile. */
 export type TypedWhen = Readonly<z.infer<typeof whenSchema>>;
-
-const personalActs: readonly string[] = [
-  'open-form',
-  'subscribe',
-  'unsubscribe-list',
-  'unsubscribe',
-  'unsubscribe-all',
-  'list',
-];
-
-/** Returns whether `to me` can be added to a request, which is then for the person's own direct message with the bot. */
-export function canBePersonal(request: {
-  readonly act: string;
-}): request is Extract<Request, { readonly personal?: true | undefined }> {
-  return personalActs.includes(request.act);
-}

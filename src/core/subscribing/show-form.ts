@@ -49,7 +49,10 @@ export async function openFilledForm(
   asked: CommandContext,
   request: SubscribeRequest,
 ): Promise<void> {
-  const context = await atHome(bot, await placeOf(bot, asked, request));
+  const context = await atHome(
+    bot,
+    await placeOf(bot, asked, { isPersonal: request.personal === true, isAboutChannel: true }),
+  );
   await requirePostable(bot, context);
   await openNew(bot, context, context.channelId, request);
 }
