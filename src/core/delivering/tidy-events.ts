@@ -13,6 +13,8 @@ const waitingDays = 10;
 /** How long the callback of a removed subscription keeps answering that it is gone. The audit log goes back at least as far. */
 const endedDays = 30;
 
+/** How many days is kept what is outside a followed folder or file: it can be most of what arrives. */
+const outsideDays = 1;
 /** Rows per statement, so none holds its locks for long. */
 const batchRows = 5_000;
 
@@ -25,6 +27,7 @@ export async function tidyEvents({ db, clock, config, log }: TidiedBot, batch = 
   const waitingSince = ago(Math.max(retentionDays, waitingDays));
   const auditedSince = ago(Math.max(retentionDays, endedDays));
   const steps = {
+    'remove outside': () => allOf(batch, (limit) => events.removeOutside(db, ago(outsideDays), limit)),
     'forget details': () => allOf(batch, (limit) => events.forgetDetails(db, ago(mostDetailsDays), limit)),
     'remove events': () => removeOldEvents(db, keptSince, waitingSince, batch),
     'remove subscriptions': () =>

@@ -8,6 +8,7 @@ import type { Target } from '../../core/model/subscription.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, countWritten, type Db, first, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
+import { withoutNames } from './lane-statements.ts';
 import {
   type LaneSubscription,
   listOf,
@@ -247,6 +248,15 @@ export const forgetDetails = (db: Db, before: Date, limit: number): Promise<numb
       select seq from plancast.events
       where state in ('posted', 'filtered') and notification is not null
         and coalesce(posted_at, received_at) < ${before}
+      limit ${limit})`;
+
+/** Removes up to `limit` events that were received before `before` and are outside the followed folder or file. Returns how many. */
+export const removeOutside = (db: Db, before: Date, limit: number): Promise<number> =>
+  countWritten(db)`
+    delete from plancast.events where seq in (
+      select seq from plancast.events
+      where state in ('posted', 'filtered') and notification is not null and coalesce(posted_at, received_at) < ${before}
+        and reason = 'path' and notification @> ${withoutNames}::jsonb
       limit ${limit})`;
 
 /**

@@ -91,7 +91,7 @@ export const taking = (pace: string) => `
     where a.team_id = t.team_id and a.channel_id = t.channel_id order by a.seq limit 1) a on t.team_id is not null`;
 
 /** Fields that are removed from an event of which only ids are kept. */
-const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null });
+export const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null });
 
 /**
  * Marks turns. A turn whose lane was taken by another process in the meantime changes nothing, and is missing from the result. An event that

@@ -95,6 +95,24 @@ test('even with the shortest retention, a pending event is not deleted before it
   expect(await left()).toEqual([]);
 });
 
+test('what lies outside a followed folder or file is deleted after 24 hours', async () => {
+  await addEvents(randomUUID());
+  await query(
+    `update plancast.events set notification = '{"id":"1","itemId":"F1","idPath":"F0/F1","name":null,"path":null,"actorEmail":null}'
+     where reason = 'path'`,
+  );
+
+  await tidyAfter(0.99);
+  expect(await left()).toHaveLength(5);
+  await tidyAfter(1.01);
+  expect(await left()).toEqual([
+    'posted with details',
+    'dead invalid_blocks with details',
+    'pending with details',
+    'pending digest with details',
+  ]);
+});
+
 test('a long retention keeps events, but not their details', async () => {
   await addEvents(randomUUID());
 
@@ -128,7 +146,7 @@ test('when the database refuses to delete old events, names and emails are delet
   const failed = await tidyAfter(40);
   await query('drop trigger refuse on plancast.events');
 
-  expect(failed).toEqual(['remove events']);
+  expect(failed).toEqual(['remove outside', 'remove events']);
   expect((await left()).slice(0, 2)).toEqual(['posted', 'filtered path']);
   expect(await query('select 1 from plancast.audit')).toEqual([]);
 });
