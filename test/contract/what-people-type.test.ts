@@ -68,7 +68,12 @@ describe('what to subscribe to', () => {
     ],
     [
       `/subscribe file ${project} {Details/D-01 Stair.pdf}`,
+      () => ({ comprehensive: true, ParentResourceType: 'Projects', ProjectId: project }),
+    ],
+    [
+      `/subscribe file ${project} {Details/D-01 Stair.pdf} itself`,
       () => ({
+        comprehensive: false,
         ParentResourceType: 'ProjectItems',
         ProjectId: project,
         ProjectItemId: itemId('Details/D-01 Stair.pdf'),
@@ -102,7 +107,7 @@ describe('what to subscribe to', () => {
       channel: folder,
     });
     expect(String(Reflect.get(created(), 'ItemType')).toLowerCase()).toBe('folder');
-    await outside.announced(dana, `/subscribe file ${project} ${itemId('Details/D-01 Stair.pdf')}`, {
+    await outside.announced(dana, `/subscribe file ${project} ${itemId('Details/D-01 Stair.pdf')} itself`, {
       channel: file,
     });
     expect(String(Reflect.get(created(), 'ItemType')).toLowerCase()).toBe('file');

@@ -54,7 +54,10 @@ test('Sam, who is not linked, follows a file: she is offered the link, and once 
   const offer = await slack.waitForEphemeral(sam, 'Link');
   expect(await samsRow(item)).toBeUndefined();
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'sam@example.com');
-  const made = await slack.waitForDirectMessage(sam, 'You subscribed to file “Gate.pdf”');
+  const made = await slack.waitForDirectMessage(
+    sam,
+    'You subscribed to file “Gate.pdf” and its new versions',
+  );
   expect(slack.messages(channel)).toHaveLength(shown);
   expect(recordsOf('sam@example.com')).toHaveLength(1);
 

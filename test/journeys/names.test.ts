@@ -42,7 +42,7 @@ test('a project whose name one channel has learned is called by that name in ano
   // A person whose access the service has not confirmed reads only the id.
   const fourth = newChannel('fourth', [lee]);
   const item = idOf('Plans/Level 1/A-101 Floor plan.pdf');
-  const file = await following(lee, fourth, `/subscribe file ${project} ${item}`);
+  const file = await following(lee, fourth, `/subscribe file ${project} ${item} itself`);
   expect(textOf(file)).toContain(`in project ${project}`);
   expect(textOf(file)).not.toContain('Harbour');
 });
@@ -58,7 +58,7 @@ test('a name that a member typed stays in its own channel, and also names the pr
   await stage.type(dana, `/subscribe project ${other} only delete as "The quay"`, channel);
   await slack.waitForMessage(channel, /subscribed this channel to project/);
   const list = await listOf(dana, channel);
-  expect(textOf(list)).toContain('file in *The quay*');
+  expect(textOf(list)).toContain('file and its new versions, in *The quay*');
   const elsewhere = newChannel('elsewhere', [dana]);
   const unnamed = await following(dana, elsewhere, `/subscribe project ${other}`);
   expect(textOf(unnamed)).toContain(`project ${other}`);

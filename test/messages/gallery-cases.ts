@@ -88,6 +88,7 @@ import {
   sharedAlreadySo,
   tooLateToUndo,
   unexpectedError,
+  versionsUncertain,
 } from '../../src/messages/subscribing/answers.ts';
 import {
   channelClosed,
@@ -116,6 +117,7 @@ import { emptyList, type Muted, subscriptionList } from '../../src/messages/subs
 import {
   folderOnlyQuestion,
   kindQuestion,
+  projectInsteadQuestion,
   scopeQuestion,
   sharedChannelQuestion,
   unsubscribeAllQuestion,
@@ -167,7 +169,7 @@ const muting = { by: dana, value: 'c0ffee00-0000-4000-8000-000000000001', minute
 const followedFile: Subscribed = {
   target: { kind: 'file', projectId: '123-456-789', itemId: '88231457' },
   name: 'A-103 Doors.pdf',
-  comprehensive: false,
+  comprehensive: true,
 };
 
 const tower: Subscribed = {
@@ -195,7 +197,7 @@ const folder: Subscribed = {
 const file: Subscribed = {
   target: { kind: 'file', projectId: '123-456-789', itemId: '58301377' },
   name: null,
-  comprehensive: false,
+  comprehensive: true,
 };
 const document: Subscribed = {
   target: { kind: 'document', sessionId: '987-654-321', documentId: '4410' },
@@ -779,6 +781,17 @@ const answers: readonly GalleryCase[] = [
       },
       'kept',
     ),
+  },
+  { title: 'A file whose project the service denies', message: versionsUncertain },
+  {
+    title: 'Too many folders and files of a project',
+    message: projectInsteadQuestion({
+      most: 20,
+      project: tower,
+      value: 'kept',
+      form: 'kept',
+      personal: false,
+    }),
   },
   { title: 'The first direct message', message: personalGreeting },
   {
@@ -1542,7 +1555,9 @@ const explanations: readonly GalleryCase[] = [
           subscribed: folder,
           findings: [
             ...remotes.map((state) => ({ about: 'remote', state, retryValue: 's2' }) as const),
-            { about: 'places', toFollow: '/subscribe project 123-456-789 in "Level 1"' },
+            { about: 'places', kind: 'folder', toFollow: '/subscribe project 123-456-789 in "Level 1"' },
+            { about: 'places', kind: 'file', toFollow: '/subscribe project 123-456-789 in "Gate.pdf"' },
+            { about: 'versions' },
             { about: 'unmatched', count: 20, row: { id: rowId, subscribed: tower } },
             { about: 'too many paths', row: { id: rowId, subscribed: tower } },
           ],

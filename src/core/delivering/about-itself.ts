@@ -1,5 +1,5 @@
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
-import { endsFolder } from '../model/filters.ts';
+import { endsCarried } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 
 /** Returns whether an event is about the followed resource itself, not about something in it. */
@@ -20,7 +20,7 @@ export function isAboutItself(notification: Notification, { target }: LaneSubscr
 /** Returns whether an event reports the deletion of what is followed, which ends the subscription. */
 export function isItsOwnDeletion(notification: Notification, subscription: LaneSubscription): boolean {
   return (
-    endsFolder(subscription, notification) ||
+    endsCarried(subscription, notification) ||
     (notification.eventType === 'Delete' && isAboutItself(notification, subscription))
   );
 }

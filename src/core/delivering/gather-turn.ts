@@ -3,7 +3,7 @@ import { inSlices, type Pace } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import type { Excluded } from '../model/exclusion.ts';
-import { failedFilter, isOutsideFolder, makePathPasses, showsPlace } from '../model/filters.ts';
+import { failedFilter, isOutsideFollowed, makePathPasses, showsPlace } from '../model/filters.ts';
 import { itemKey } from '../model/item-keys.ts';
 import { joiningKey, lateMs, rollingVerbs } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
@@ -84,7 +84,7 @@ function judge(event: WaitingEvent, { items, ended }: Judgment, given: Judging):
   const { notification, subscription } = event;
   const key = itemKey(notification);
   const { before, last } = lastOf(notification, items, given);
-  const isOutside = isOutsideFolder(subscription, notification, before?.idPath ?? null);
+  const isOutside = isOutsideFollowed(subscription, notification, before?.idPath ?? null);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   const dropsUnseen = reason !== null && isOutside;
   const candidate = reason === null ? candidateOf({ event, key, before, last }, given) : null;

@@ -51,6 +51,7 @@ export async function checkSubscription(
     { about: 'link', owner: who, isReader, state: link },
     { about: 'remote', state: remote, retryValue: row.id },
     ...placesOf(context, row),
+    ...versionsOf(row),
     ...(unmatched.size > 0 ? [{ about: 'unmatched', count: unmatchedCount, row: edited } as const] : []),
     ...(isWithinLimits(row.filters.paths) ? [] : [{ about: 'too many paths', row: edited } as const]),
   ];
@@ -107,17 +108,24 @@ async function stateOf(bot: Bot, context: CommandContext, row: Subscription, own
   };
 }
 
-/** Returns a warning if the service does not say which folder changes are in; the project can be followed with a path instead. */
+/** Returns a warning if the service does not say which folder or file changes are about; the project can be followed with a path instead. */
 function placesOf(
   { copy }: CommandContext,
   { channelId, target, resourceName, lacksIdPath }: Subscription,
 ): Finding[] {
-  if (!lacksIdPath || target.kind !== 'folder') return [];
+  if (!lacksIdPath || !('itemId' in target)) return [];
   const filters = resourceName === null ? {} : { paths: [resourceName] };
   const project = { kind: 'project', projectId: target.projectId } as const;
   const personal = isDirect(channelId) || undefined;
   const request = { act: 'subscribe', target: project, comprehensive: true, filters, personal } as const;
-  return [{ about: 'places', toFollow: commandLine(formatRequest(request), copy.commands) }];
+  return [
+    { about: 'places', kind: target.kind, toFollow: commandLine(formatRequest(request), copy.commands) },
+  ];
+}
+
+/** Says so if the new versions of a file may not be reported. */
+function versionsOf({ target, comprehensive }: Subscription): Finding[] {
+  return target.kind === 'file' && !comprehensive ? [{ about: 'versions' }] : [];
 }
 
 function beingMade({ state, previousServiceSubscriptionId }: Subscription): boolean {

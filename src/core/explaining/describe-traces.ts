@@ -72,10 +72,15 @@ function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, mutedUntil 
 const filterKinds: ReadonlySet<string> = new Set<FilterKind>(['type', 'person', 'path']);
 
 function outcomeOfFiltered(
-  { reason, subscriptionId, duplicateOf, receivedAt }: Trace,
+  { reason, subscriptionId, duplicateOf, receivedAt, notification }: Trace,
   { rows }: TraceFacts,
 ): Outcome {
   const known = rows.get(subscriptionId);
+  const target = known?.row.target;
+  // Of what is outside, only ids are stored.
+  if (reason === 'path' && target && 'itemId' in target && notification?.name == null) {
+    return { kind: 'outside', of: target.kind };
+  }
   if (reason !== null && isFilterKind(reason)) {
     // If the settings changed since, earlier ones may have filtered the event.
     const isAsThen = known && (known.changedAt === null || known.changedAt < receivedAt);

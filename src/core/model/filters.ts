@@ -2,6 +2,7 @@ import { type Excluded, isItemExcluded, isPersonExcluded, nothingExcluded } from
 import { compileGlobs, readGlobPath } from './glob.ts';
 import { type Notification, rootOf } from './notification.ts';
 import type { Remembered } from './previous-state.ts';
+import { isCarried } from './remote-scope.ts';
 import type { Filters, PersonName, Scope } from './subscription.ts';
 
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
@@ -73,7 +74,7 @@ export function showsPlace(
   pathPasses: ReturnType<typeof makePathPasses>,
 ): boolean {
   const { target } = scope;
-  if (followsContents(scope) && target.kind === 'folder') return isIn(last.idPath, target.itemId);
+  if (isCarried(scope) && target.kind === 'folder') return isIn(last.idPath, target.itemId);
   const root = rootOf(event);
   const path = last.path === null || root === null ? last.path : `${root}/${last.path}`;
   return pathPasses(filters, { ...event, path });
@@ -100,26 +101,25 @@ export function makePathPasses() {
 }
 
 /**
- * Returns whether an event from a remote subscription to a whole project is outside the folder that is followed with its contents.
- * `lastIdPath`: the item's last known location, or null. An item that was inside until now does not count as outside, so its move out is
- * posted once. An event without an `IdPath` has no known location and counts as outside, except the deletion of the folder or the
- * project.
+ * Returns whether an event is outside the folder or file that is followed: a remote subscription to the whole project brings those of other
+ * items too, until it has been replaced by one to the item alone. `lastIdPath`: the item's last known location, or null.
+ *
+ * What was inside a followed folder until now is not outside, so its move out is posted once. An event without an `IdPath` has no known location
+ * and is outside of every folder; a file is known by its id alone. The deletion of what is followed, or of its project, is never outside.
  */
-export function isOutsideFolder(scope: Scope, event: Notification, lastIdPath: string | null): boolean {
+export function isOutsideFollowed(scope: Scope, event: Notification, lastIdPath: string | null): boolean {
   const { target } = scope;
-  if (!followsContents(scope) || target.kind !== 'folder') return false;
-  if (endsFolder(scope, event)) return false;
+  if (!('itemId' in target) || endsCarried(scope, event)) return false;
+  if (!isCarried(scope)) {
+    return event.resourceType === 'Projects' || (event.itemId !== null && event.itemId !== target.itemId);
+  }
+  if (target.kind === 'file') return event.itemId !== target.itemId;
   return event.idPath === null || !(isIn(event.idPath, target.itemId) || isIn(lastIdPath, target.itemId));
 }
 
-/** Returns whether an event deletes the followed folder, or the project that contains it. */
-export function endsFolder(scope: Scope, { eventType, resourceType, itemId }: Notification): boolean {
+/** Returns whether an event deletes a folder or file that is followed through its project, or that project. */
+export function endsCarried(scope: Scope, { eventType, resourceType, itemId }: Notification): boolean {
   const { target } = scope;
-  if (eventType !== 'Delete' || !followsContents(scope) || target.kind !== 'folder') return false;
+  if (eventType !== 'Delete' || !isCarried(scope) || !('itemId' in target)) return false;
   return resourceType === 'Projects' || (resourceType === 'ProjectItems' && itemId === target.itemId);
-}
-
-/** Returns whether a folder is followed with its contents, through a remote subscription to its project. */
-export function followsContents({ target, comprehensive }: Scope): boolean {
-  return target.kind === 'folder' && comprehensive;
 }

@@ -82,9 +82,9 @@ export function toFollow(
   );
 }
 
-/** Returns whether it can be followed with or without its contents. */
+/** Returns whether it can be followed with or without its contents, or the new versions of a file. */
 export function hasContents({ kind }: Pick<Followed, 'kind'>): boolean {
-  return kind !== 'file' && kind !== 'document';
+  return kind !== 'document';
 }
 
 /** Returns the words that name a resource in a command. */

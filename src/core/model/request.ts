@@ -65,7 +65,7 @@ export const subscribeSchema = z.object({
   act: z.literal('subscribe'),
   ...personal,
   target: followedSchema,
-  /** False for files and documents, and if `itself` was typed. */
+  /** False for documents, and if `itself` was typed. */
   comprehensive: z.boolean(),
   filters: filtersSchema,
   when: whenSchema.optional(),

@@ -59,6 +59,11 @@ export function mayBeDone(failure: ServiceError | null): boolean {
   return failure === null || failure.kind === 'unreadable' || failure.kind === 'unavailable';
 }
 
+/** Whether the service refuses this resource to the person (403), or has none of that name for them (404). */
+export function isRefusal(kind: ServiceErrorKind): boolean {
+  return kind === 'forbidden' || kind === 'not-found';
+}
+
 /** Returns the error if it came from the service, else null. */
 export function serviceFailure(error: unknown): ServiceError | null {
   return error instanceof ServiceError ? error : null;

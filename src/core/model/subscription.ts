@@ -7,7 +7,7 @@ export type Target =
 
 export type TargetKind = Target['kind'];
 
-/** What a subscription follows. `comprehensive`: with its contents. */
+/** What a subscription follows. `comprehensive`: with its contents, or the new versions of a file. */
 export type Scope = { readonly target: Target; readonly comprehensive: boolean };
 
 export const eventTypes = ['create', 'update', 'delete'] as const;

@@ -4,11 +4,11 @@ import type { Who } from '../../messages/text/copy.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
-import { followsContents } from '../model/filters.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect, type Profile } from '../model/people.ts';
+import { isCarried } from '../model/remote-scope.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import type { ServiceError } from '../model/service-error.ts';
+import { isRefusal, type ServiceError } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
@@ -54,8 +54,8 @@ export async function serviceRefusal(
   { context, request }: AllowedRequest,
   { kind, forPerson }: ServiceError,
 ): Promise<Refusal> {
-  const isRefused = kind === 'forbidden' || kind === 'not-found';
-  if (!isRefused || !followsContents(request)) return new Refusal(context, serviceError(forPerson));
+  const isFolder = isCarried(request) && request.target.kind === 'folder';
+  if (!isRefusal(kind) || !isFolder) return new Refusal(context, serviceError(forPerson));
   const only = { ...request, comprehensive: false };
   const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
   // The question about a shared channel has been answered by now.

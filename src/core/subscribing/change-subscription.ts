@@ -9,6 +9,7 @@ import {
   alreadySubscribed,
   beingReplaced,
   beingSubscribed,
+  versionsUncertain,
 } from '../../messages/subscribing/answers.ts';
 import { scopeQuestion } from '../../messages/subscribing/questions.ts';
 import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
@@ -28,7 +29,8 @@ import { requireLink } from '../linking/link-commands.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
-import { mayBeDone, serviceFailure } from '../model/service-error.ts';
+import { remoteScope } from '../model/remote-scope.ts';
+import { isRefusal, mayBeDone, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
@@ -73,11 +75,20 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
   if (same && !stopped && !resumes) await context.reply(nothingToChange(before, settings.before));
   if (stopped || !same) {
     const announcement = await announcementOf(bot, given, before, { ...settings, wanted });
-    if (!(await write(bot, given, before, { wanted, stopped, announcement }))) return;
+    const written = await write(bot, given, before, { wanted, stopped, announcement });
+    if (written === 'project refused') return withoutVersions(bot, given, before);
+    if (written === 'relink') return;
   }
   if (resumes) await resume(bot, context, before);
   if (staysPaused) await replyPaused(bot, given, before);
   await warnOfUnknownPaths(bot, given, wanted.filters);
+}
+
+/** Makes the rest of a change to a file whose project, and so its new versions, the service refuses to this person. */
+async function withoutVersions(bot: Bot, given: AllowedRequest, before: Subscription): Promise<void> {
+  await given.context.reply(versionsUncertain);
+  const request = { ...given.request, comprehensive: false };
+  return changeSubscription(bot, { ...given, request }, before);
 }
 
 async function changeTo(bot: Bot, before: Subscription, wanted: Wanted): Promise<SettingsChange> {
@@ -147,10 +158,10 @@ function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscr
   };
 }
 
-/**
- * Stores the change and its announcement. Returns false if the person has just been asked to link again. Throws a `Refusal` if the
- * subscription was removed meanwhile, or the service refuses.
- */
+/** `relink`: the person has just been asked to link again. `project refused`: of a file, which can still be followed by itself. */
+type Written = 'written' | 'relink' | 'project refused';
+
+/** Stores the change and its announcement. Throws a `Refusal` if the subscription was removed meanwhile, or the service refuses. */
 async function write(
   bot: Bot,
   given: AllowedRequest,
@@ -160,7 +171,7 @@ async function write(
     stopped,
     announcement,
   }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Announcement },
-): Promise<boolean> {
+): Promise<Written> {
   const { context } = given;
   const renew = stopped || wanted.comprehensive !== before.comprehensive;
   const keepsPause = before.state === 'paused' && !stopped;
@@ -184,10 +195,12 @@ async function write(
       await events.releaseHeld(bot.db, before, 'digest', [before.id]);
     }
   };
-  if (!renew) await inTransaction(bot, store);
-  else if (!(await renewed(bot, given, before, { ...wanted, keepsPause, store }))) return false;
+  if (renew) {
+    const renewal = await renewed(bot, given, before, { ...wanted, keepsPause, store });
+    if (renewal !== 'written') return renewal;
+  } else await inTransaction(bot, store);
   await refreshHome(bot, context.person);
-  return true;
+  return 'written';
 }
 
 async function announcementOf(
@@ -229,30 +242,33 @@ async function takenOver(
   return { of: () => message };
 }
 
-/** Replaces a row's remote subscription, using the link of the person who asks. Returns false, and throws, in the same cases as `write`. */
+/** Replaces a row's remote subscription, using the link of the person who asks. Throws in the same cases as `write`. */
 async function renewed(
   bot: Bot,
   given: AllowedRequest,
   before: Subscription,
   wanted: Pick<WantedRemote, 'comprehensive' | 'keepsPause' | 'store'>,
-): Promise<boolean> {
+): Promise<Written> {
   const { context, request, link } = given;
   const { target } = before;
   const { comprehensive, keepsPause, store } = wanted;
   const replaced = await bot.upstream.upstream
-    .replace(before, { linkId: link.id, target, comprehensive, keepsPause, store })
+    .replace(before, { linkId: link.id, target, comprehensive, keepsPause, store, exactly: true })
     .catch(async (error: unknown) => {
       const failure = serviceFailure(error);
+      if (failure && isRefusal(failure.kind) && remoteScope({ target, comprehensive }).ifRefused)
+        return 'project refused' as const;
       if (mayBeDone(failure)) bot.upstream.reconcile.checkSoon(link.id);
       throw failure ? await serviceRefusal(bot, given, failure) : error;
     });
+  if (replaced === 'project refused') return replaced;
   if (replaced === 'relink') {
     await requireLink(bot, context, request);
-    return false;
+    return replaced;
   }
   if (replaced === 'ended') throw new Refusal(context, alreadyGone);
   if (replaced === 'overtaken') throw new Refusal(context, beingReplaced(subscribedOf(before)));
-  return true;
+  return 'written';
 }
 
 function isOwner({ context }: AllowedRequest, { ownerUserId }: Subscription): boolean {

@@ -15,7 +15,7 @@ export function followRequest({ event, change }: ShownEvent): SubscribeRequest |
     act: 'subscribe',
     personal: true,
     target: { kind: kind === 'folder' ? 'folder' : 'file', projectId, itemId },
-    comprehensive: kind === 'folder',
+    comprehensive: true,
     filters: {},
     name: name !== null && isName(name) ? name : undefined,
   };

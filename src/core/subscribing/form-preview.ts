@@ -14,7 +14,7 @@ import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
-import { failedFilter, isIn, isOutsideFolder, makeIsPerson } from '../model/filters.ts';
+import { failedFilter, isIn, isOutsideFollowed, makeIsPerson } from '../model/filters.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
@@ -64,7 +64,7 @@ async function historyOf(
   const posted = last.filter(
     ({ notification }) =>
       isReached(target, comprehensive, notification) &&
-      !isOutsideFolder({ target, comprehensive }, notification, null) &&
+      !isOutsideFollowed({ target, comprehensive }, notification, null) &&
       failedFilter(settings.filters, notification, isPerson) === null,
   );
   const [newest] = posted;

@@ -1,5 +1,10 @@
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
-import { alreadyGone, beingSetUp, postedAlready } from '../../messages/subscribing/answers.ts';
+import {
+  alreadyGone,
+  beingSetUp,
+  postedAlready,
+  versionsUncertain,
+} from '../../messages/subscribing/answers.ts';
 import { kindQuestion, sharedChannelQuestion } from '../../messages/subscribing/questions.ts';
 import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { isKeyMissing } from '../../store/sealing/sealing.ts';
@@ -36,6 +41,7 @@ import {
 import { changeSubscription } from './change-subscription.ts';
 import { keepAnswer } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
+import { requireFewItems } from './require-few-items.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
 
@@ -116,6 +122,7 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
     const other = await subscriptions.ofTarget(bot.db, channelOf(context), request.target);
     return other ? changeSubscription(bot, given, other) : undefined;
   }
+  await requireFewItems(bot, context, row);
   const names = await namesIn(bot, row, row.filters);
   const created = await upstream
     .create(
@@ -148,9 +155,16 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
   }
   if (created !== 'active') return;
   await refreshHome(bot, context.person);
+  await mentionVersions(bot, context, row);
   if (!isDirect(row.channelId)) await announceShared(bot, row);
   if (!given.options.quiet) await mentionWider(bot, context, row);
   await warnOfUnknownPaths(bot, given, row.filters);
+}
+
+/** Says so if a file is followed by itself because the service refuses its project. */
+async function mentionVersions(bot: Bot, context: CommandContext, wanted: Subscription): Promise<void> {
+  const row = wanted.comprehensive ? await subscriptions.byId(bot.db, wanted.id) : null;
+  if (row && !row.comprehensive) await context.reply(versionsUncertain);
 }
 
 /** Says where another subscription of the channel posts the same. */

@@ -3,8 +3,8 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import { covers } from '../model/covers.ts';
-import { followsContents } from '../model/filters.ts';
 import { projectItemKey } from '../model/item-keys.ts';
+import { isCarried } from '../model/remote-scope.ts';
 
 /**
  * Returns a subscription of the same channel that posts all that this one does as part of a larger one; null if there is none. An item counts
@@ -16,7 +16,7 @@ export async function widerSubscription(
 ): Promise<Subscription | null> {
   const { target } = subscription;
   const rows = await subscriptions.ofChannel(db, subscription);
-  const idPath = 'itemId' in target && rows.some(followsContents) ? await lastIdPath(target) : null;
+  const idPath = 'itemId' in target && rows.some(isCarried) ? await lastIdPath(target) : null;
   return rows.find((row) => row.state !== 'paused' && covers(row, subscription, idPath)) ?? null;
 
   async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {

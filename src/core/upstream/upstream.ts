@@ -3,10 +3,10 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as rows from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { followsContents } from '../model/filters.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf } from '../model/people.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { remoteScope } from '../model/remote-scope.ts';
+import { isRefusal, serviceFailure } from '../model/service-error.ts';
 import type { Scope } from '../model/subscription.ts';
 import type { CallService, IsResting } from './call-service.ts';
 import type { UpstreamRoomDeps } from './upstream-deps.ts';
@@ -19,6 +19,8 @@ export type Upstream = ReturnType<typeof makeUpstream>;
 /** What to request from the service, and with which link. */
 export type WantedRemote = Scope & {
   readonly linkId: string;
+  /** Fails if the service refuses this scope, even if the row can have a narrower one. */
+  readonly exactly?: boolean | undefined;
   /** Leaves a paused row paused: it is resumed separately. */
   readonly keepsPause?: boolean | undefined;
   /** What else is stored in the same transaction, such as the announcement: the process may die right after it. */
@@ -58,18 +60,19 @@ export function makeUpstream(deps: UpstreamDeps) {
     callback: Callback,
   ): Promise<Placed> {
     const called = await oneAtATime(wanted.linkId, () =>
-      callService(wanted.linkId, async (accessToken) => {
-        const resource = { ...remoteResource(wanted), callbackUrl: callback.url };
-        return { accessToken, made: await service.createSubscription(accessToken, resource) };
-      }),
+      callService(wanted.linkId, async (accessToken) => ({
+        accessToken,
+        ...(await createWanted(accessToken, wanted, callback.url)),
+      })),
     );
     if (called === 'relink') return called;
-    const { accessToken, made } = called;
+    const { accessToken, scope, made } = called;
     const place = { table: 'subscriptions', row: id, column: 'sealed_key' };
     const side = {
       serviceSubscriptionId: made.id,
       sealedKey: made.key === null ? null : await sealing.seal(place, made.key),
       resourcePath: made.resource,
+      comprehensive: scope.comprehensive,
       callbackTokenHash: callback.hash,
       callbackBase: publicUrl,
       keepsPause: wanted.keepsPause,
@@ -85,6 +88,22 @@ export function makeUpstream(deps: UpstreamDeps) {
     // is used.
     await service.deleteSubscription(accessToken, made.id);
     return (await subscriptions.released(id, clock.now())) ? 'ended' : 'overtaken';
+  }
+
+  /** Creates the remote subscription that a row is to have, or the one that it has if the service refuses that. */
+  async function createWanted(accessToken: string, wanted: WantedRemote, callbackUrl: string) {
+    const { scope, ifRefused } = remoteScope(wanted);
+    const createOf = async (scope: Scope) => ({
+      scope,
+      made: await service.createSubscription(accessToken, { ...scope, callbackUrl }),
+    });
+    try {
+      return await createOf(scope);
+    } catch (error) {
+      const failure = serviceFailure(error);
+      if (ifRefused === null || wanted.exactly || !failure || !isRefusal(failure.kind)) throw error;
+      return createOf(ifRefused);
+    }
   }
 
   /**
@@ -185,15 +204,4 @@ export function makeUpstream(deps: UpstreamDeps) {
 /** Returns the id of the remote subscription that exists at the service: during a replacement, the previous one. */
 function remoteIdOf(row: Subscription): string | null {
   return row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
-}
-
-/**
- * Returns the resource of the remote subscription behind a subscription. The interface has comprehensive subscriptions of projects and
- * sessions only, so a folder with its contents uses one of its whole project, of which only the folder's events are posted.
- */
-function remoteResource({ target, comprehensive }: Scope): Scope {
-  const isFolder = followsContents({ target, comprehensive });
-  return isFolder && 'projectId' in target
-    ? { target: { kind: 'project', projectId: target.projectId }, comprehensive }
-    : { target, comprehensive };
 }

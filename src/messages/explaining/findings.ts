@@ -78,8 +78,10 @@ export type Finding =
       readonly isReader: boolean;
       readonly state: LinkState;
     }
-  /** The service does not say which folder changes are in. `toFollow`: a command for the project instead. */
-  | { readonly about: 'places'; readonly toFollow: string }
+  /** The service does not say which folder or file changes are about. `toFollow`: a command for the project instead. */
+  | { readonly about: 'places'; readonly kind: 'folder' | 'file'; readonly toFollow: string }
+  /** A file is followed by itself. */
+  | { readonly about: 'versions' }
   /** Its paths excluded all of the last `count` changes. */
   | { readonly about: 'unmatched'; readonly count: number; readonly row: NamedRow }
   /** An earlier release allowed more or longer paths. */
@@ -130,9 +132,13 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
       return describeLink(finding, copy);
     case 'places':
       return problem(
-        say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`,
+        finding.kind === 'folder'
+          ? say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`
+          : say`Notifications from ${service} don’t say which file a change is about, so I can’t post the changes to this one.`,
         { remedy: say`Subscribe to its project instead: ${typed(finding.toFollow)}` },
       );
+    case 'versions':
+      return note(say`It follows the file itself, and ${service} may not report its new versions.`);
     case 'unmatched':
       return problem(
         say`0 of the last ${counted(finding.count, 'change')} match its folders, so nothing was posted.`,

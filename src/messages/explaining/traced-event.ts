@@ -22,6 +22,8 @@ export type Outcome =
   | { readonly kind: 'item muted' }
   /** `settings`: the ones that excluded it; null if they have changed since. */
   | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: SubscriptionSettings | null }
+  /** It is about something else of the project than the folder or file that is followed. */
+  | { readonly kind: 'outside'; readonly of: 'folder' | 'file' }
   /** `of`: the subscription that posted the same change, if known. */
   | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
   | { readonly kind: 'ended' }
@@ -67,6 +69,8 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
       return say`filtered: this item, or a folder it is in, is muted here`;
     case 'filtered':
       return describeFilter(outcome);
+    case 'outside':
+      return outcome.of === 'folder' ? say`filtered: outside the folder` : say`filtered: about another item`;
     case 'duplicate':
       return outcome.of === null
         ? say`duplicate`

@@ -127,6 +127,9 @@ export function pathsNotSeen({
   });
 }
 
+/** A file is followed by itself, because the service denies this person its project. */
+export const versionsUncertain = notice`Your account can’t subscribe to the whole project, so I follow the file itself. New versions may not be reported.`;
+
 /** Answers a button about something that has been removed since. */
 export const alreadyGone = notice`That no longer exists. Another member may have removed it.`;
 

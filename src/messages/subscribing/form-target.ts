@@ -138,9 +138,9 @@ export function folderOptions(known: readonly KnownFolder[], toValue: (folder: K
     );
 }
 
-/** Makes the field for the scope; nothing for a resource without contents. */
+/** Makes the field for the scope; nothing for a resource that has only one. */
 export function scopeField(kind: TargetKind | null, { comprehensive }: FormValues): KnownBlock[] {
-  if (kind !== 'project' && kind !== 'folder' && kind !== 'session') return [];
+  if (kind === null || kind === 'document') return [];
   const label = (isWhole: boolean) =>
     `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${describeScope(kind, isWhole)}`;
   const options = optionsOf({ comprehensive: label(true), plain: label(false) });

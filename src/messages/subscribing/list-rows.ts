@@ -39,7 +39,7 @@ export type ListedSubscription = {
   readonly pause?: Pause | undefined;
   /** The service's own word for its state, if it is not the usual one. */
   readonly serviceStatus?: string | undefined;
-  /** For a folder: whether the service does not say which folder each change is in, so that none can be posted. */
+  /** Whether the service does not say which folder or file each change is about, so that none can be posted. */
   readonly lacksPlaces?: boolean | undefined;
   /** How many of the last changes its paths excluded, if they excluded all. */
   readonly unmatched?: number | undefined;
@@ -58,9 +58,8 @@ export function nameInList(subscribed: Subscribed): Phrase {
     case 'session':
       return say`${title} · ${target.kind} ${describeScope(target.kind, comprehensive)}`;
     case 'folder':
-      return say`${title} · folder ${describeScope('folder', comprehensive)}, in ${parentOf(subscribed)}`;
     case 'file':
-      return say`${title} · file in ${parentOf(subscribed)}`;
+      return say`${title} · ${target.kind} ${describeScope(target.kind, comprehensive)}, in ${parentOf(subscribed)}`;
     case 'document':
       return say`${title} · document in ${parentOf(subscribed)}`;
   }
@@ -97,13 +96,16 @@ function healthOf(row: ListedSubscription): Phrase {
 
 /** Returns the state. Each sign is followed by words that say the same. */
 function stateOf(row: ListedSubscription): Phrase {
-  const { state, pause, serviceStatus, lacksPlaces = false, unmatched } = row;
+  const { subscribed, state, pause, serviceStatus, lacksPlaces = false, unmatched } = row;
   switch (state) {
     case 'pending':
       return say`🔵 Setting up`;
     case 'active':
-      if (lacksPlaces)
-        return say`🟠 Nothing can be posted: the service doesn’t say which folder each change is in`;
+      if (lacksPlaces) {
+        const which =
+          subscribed.target.kind === 'folder' ? 'folder each change is in' : 'file each change is about';
+        return say`🟠 Nothing can be posted: the service doesn’t say which ${which}`;
+      }
       if (serviceStatus !== undefined) return say`🟠 The service reports ${quoted(serviceStatus)}`;
       return unmatched === undefined
         ? say`🟢 Working`

@@ -1,5 +1,5 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { describeTarget, type Who, whoIs } from '../text/copy.ts';
+import { describeTarget, parentOf, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, requestButton, section } from '../text/message.ts';
 import { counted, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
 
@@ -50,6 +50,31 @@ export function folderOnlyQuestion(wanted: Subscribed, value: string): Message {
     ],
     buttons: [
       button('answer', 'Subscribe to the folder itself', { value }),
+      requestButton('Don’t subscribe', { act: 'dismiss' }),
+    ],
+  });
+}
+
+/**
+ * The reader follows the most folders and files of one project there; offers the project instead, with the names of those as a filter.
+ * `value`, `form`: of the buttons that subscribe to it and that open the form. `personal`: in their own direct message with the bot.
+ */
+export function projectInsteadQuestion(question: {
+  readonly most: number;
+  readonly project: Subscribed;
+  readonly value: string;
+  readonly form: string;
+  readonly personal: boolean;
+}): Message {
+  const { most, project, value, form, personal } = question;
+  return messageOf({
+    lines: [
+      say`You already follow ${counted(most, 'folder or file', 'folders and files')} of ${parentOf(project)} ${personal ? 'in your direct messages with me' : 'here'}, and can’t follow more one by one.`,
+      say`Subscribe to the whole project instead, filtered by their names?`,
+    ],
+    buttons: [
+      button('answer', 'Subscribe to the project', { value }),
+      button('fill-form', 'Edit in the form', { value: form }),
       requestButton('Don’t subscribe', { act: 'dismiss' }),
     ],
   });

@@ -23,8 +23,9 @@ export function isSameSettings(change: SettingsChange): boolean {
 /** Returns each difference as a line of a list, with the previous value. `kind`: what the subscription follows. */
 export function differences({ before, after }: SettingsChange, kind: TargetKind): readonly Phrase[] {
   const filters = ({ filters, names }: SubscriptionSettings) => describeFilters(filters, names);
+  const inside = kind === 'document' ? contents.session : contents[kind];
   const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
-    `${comprehensive ? 'with' : 'without'} its ${kind === 'session' ? contents.session : contents.project}`,
+    `${comprehensive ? 'with' : 'without'} its ${inside}`,
   ];
   const threads = (settings: SubscriptionSettings): Phrase => [settings.threads ? 'on' : 'off'];
   const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [

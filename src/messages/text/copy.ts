@@ -66,14 +66,23 @@ export function whose(who: Who | null): Phrase {
   return who?.isReader ? say`your` : say`${whoIs(who)}’s`;
 }
 
-/** The word for the contents of each kind that has any. */
-export const contents = { project: 'contents', folder: 'contents', session: 'documents' } as const;
-type KindWithContents = keyof typeof contents;
+/** The word for what each kind can be followed with or without. */
+export const contents = {
+  project: 'contents',
+  folder: 'contents',
+  file: 'new versions',
+  session: 'documents',
+} as const;
+export type KindWithContents = keyof typeof contents;
 
 /** Describes the scope of a subscription, to follow the resource's name: "and its contents" or "itself, without its contents". */
 export function describeScope(kind: KindWithContents, comprehensive: boolean) {
   const inside = contents[kind];
-  return comprehensive ? (`and its ${inside}` as const) : (`itself, without its ${inside}` as const);
+  if (comprehensive) return `and its ${inside}` as const;
+  // The interface does not say whether a plain subscription to a file reports them.
+  return kind === 'file'
+    ? 'itself (new versions may not be reported)'
+    : (`itself, without its ${inside}` as const);
 }
 
 /** "project Harbour Tower and its contents", "folder Plans itself, without its contents, in Harbour Tower". Uses ids for unknown names. */
@@ -85,9 +94,8 @@ export function describeTarget(subscribed: Subscribed): Phrase {
     case 'session':
       return say`${named('session', target.sessionId, subscribed)} ${describeScope('session', comprehensive)}`;
     case 'folder':
-      return say`folder ${nameOr(subscribed, target.itemId)} ${describeScope('folder', comprehensive)}, in ${parentOf(subscribed)}`;
     case 'file':
-      return say`file ${nameOr(subscribed, target.itemId)} in ${parentOf(subscribed)}`;
+      return say`${target.kind} ${nameOr(subscribed, target.itemId)} ${describeScope(target.kind, comprehensive)}, in ${parentOf(subscribed)}`;
     case 'document':
       return say`document ${nameOr(subscribed, target.documentId)} in ${parentOf(subscribed)}`;
   }

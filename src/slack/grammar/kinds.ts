@@ -14,7 +14,12 @@ export type KindGrammar = {
 export const kinds: readonly KindGrammar[] = [
   { word: 'project', holder: 'project', item: null, description: 'A project and its contents.' },
   { word: 'folder', holder: 'project', item: 'ITEM', description: 'A folder and its contents.' },
-  { word: 'file', holder: 'project', item: 'ITEM', description: 'One file of a project.' },
+  {
+    word: 'file',
+    holder: 'project',
+    item: 'ITEM',
+    description: 'One file of a project and its new versions.',
+  },
   { word: 'session', holder: 'session', item: null, description: 'A session and its documents.' },
   { word: 'document', holder: 'session', item: 'DOCUMENT', description: 'One document of a session.' },
 ];

@@ -15,7 +15,8 @@ export const optionRows: readonly OptionRow[] = [
   {
     group: 'More options',
     usage: 'itself',
-    description: 'The project, folder or session itself, without its contents.',
+    description:
+      'The project, folder or session without its contents; a file perhaps without its new versions.',
   },
   {
     group: 'Events',

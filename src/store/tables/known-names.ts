@@ -12,7 +12,7 @@ const isOfSession = "s.kind in ('session', 'document')";
 /** Whether the service has accepted the owner of a subscription for its whole project or session, here or elsewhere in the workspace. */
 const isAccepted = `(select true from plancast.subscriptions o
   where o.team_id = s.team_id and o.owner_user_id = s.owner_user_id and o.parent_id = s.parent_id
-    and (o.kind in ('session', 'document')) = (${isOfSession}) and (o.kind in ('project', 'session') or o.kind = 'folder' and o.comprehensive)
+    and (o.kind in ('session', 'document')) = (${isOfSession}) and (o.kind in ('project', 'session') or o.kind in ('folder', 'file') and o.comprehensive)
     and o.state in ('active', 'paused') and o.reason is distinct from 'no access'
     and coalesce(o.service_subscription_id, o.previous_service_subscription_id) is not null limit 1)`;
 
@@ -55,10 +55,10 @@ const resourceName = `coalesce(s.resource_name,
 export const knownNames = sql.raw(`${resourceName} as known_name, ${parentName} as parent_name`);
 
 /**
- * Whether no notification of a followed folder's project has an `IdPath` that shows where its item is, so that nothing of the folder is
- * posted, as `subscriptionOf` reads it. Checks at most a hundred.
+ * Whether no notification of its project shows where a followed folder's items are (`IdPath`), or which item it is about if a file is
+ * followed, so that nothing is posted, as `subscriptionOf` reads it. Checks at most a hundred.
  */
-export const lacksIdPath = sql`case when s.kind = 'folder' and s.comprehensive then coalesce((
-  select bool_and(e.notification ->> 'idPath' is null) from (
+export const lacksIdPath = sql`case when s.kind in ('folder', 'file') and s.comprehensive then coalesce((
+  select bool_and(e.notification ->> case when s.kind = 'folder' then 'idPath' else 'itemId' end is null) from (
     select notification from plancast.events where subscription_id = s.id and notification is not null limit 100) e
   where e.notification ->> 'resourceType' = 'ProjectItems'), false) else false end as lacks_id_path`;

@@ -40,7 +40,7 @@ export type Subscription = Channel & {
   readonly undo: SettingsUndo | null;
   /** The name of its project or session; null if none is known, or if it was not queried. */
   readonly parentName: string | null;
-  /** For a folder with its contents: the service does not say where items are, so nothing of it can be posted. */
+  /** For a folder or file that is followed through its project: the service does not say what changes are about, so none can be posted. */
   readonly lacksIdPath: boolean;
 };
 

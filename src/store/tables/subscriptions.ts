@@ -34,6 +34,8 @@ type ServiceSide = {
   readonly serviceSubscriptionId: string;
   readonly sealedKey: string | null;
   readonly resourcePath: string | null;
+  /** Whether it follows the contents, or the new versions of a file. */
+  readonly comprehensive: boolean;
   /** The callback that the service was given; it also proves that the row still waits for this remote subscription. */
   readonly callbackTokenHash: Buffer;
   readonly callbackBase: string;
@@ -56,10 +58,10 @@ export async function add(db: Db, input: NewSubscription): Promise<Subscription 
   const { kind, parentId, itemId } = columnsOf(input.target);
   const row = await firstOf(db)`
     insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
-      comprehensive, filters, delivery, threads, typed_name, last_event_at, callback_token_hash, callback_base, state,
+      comprehensive, itself, filters, delivery, threads, typed_name, last_event_at, callback_token_hash, callback_base, state,
       created_at, changed_at)
     values (${input.enterpriseId}, ${input.teamId}, ${input.channelId}, ${input.ownerUserId}, ${kind}, ${parentId}, ${itemId},
-      ${input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.typedName},
+      ${input.comprehensive}, ${!input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.typedName},
       ${input.lastEventAt}, ${input.callbackTokenHash}, ${input.callbackBase}, 'pending', ${input.now}, ${input.now})
     on conflict do nothing returning ${subscriptionColumns}`;
   if (row) await addLane(db, input);
@@ -75,7 +77,7 @@ export function activate(db: Db, id: string, side: ServiceSide, now: Date): Prom
   const staysPaused = sql`${side.keepsPause ?? false} and state = 'paused'`;
   return wrote(db)`
     update plancast.subscriptions set service_subscription_id = ${side.serviceSubscriptionId}, sealed_key = ${side.sealedKey},
-      resource_path = ${side.resourcePath}, callback_base = ${side.callbackBase},
+      resource_path = ${side.resourcePath}, comprehensive = ${side.comprehensive}, callback_base = ${side.callbackBase},
       state = case when ${staysPaused} then state else 'active' end,
       reason = case when ${staysPaused} then reason end, changed_at = ${now}
     where id = ${id} and callback_token_hash = ${side.callbackTokenHash} and state <> 'ended'
@@ -89,6 +91,7 @@ export function change(db: Db, id: string, to: SubscriptionChange, now: Date): P
       filters = coalesce(${to.filters && json(to.filters)}, filters),
       delivery = coalesce(${to.delivery && json(to.delivery)}, delivery),
       threads = coalesce(${to.threads}, threads), comprehensive = coalesce(${to.comprehensive}, comprehensive),
+      itself = coalesce(not ${to.comprehensive}::boolean, itself),
       typed_name = case when ${to.typedName === undefined} then typed_name else ${to.typedName} end,
       undo = coalesce(${to.undo && json(to.undo)}, undo), changed_at = ${now}
     where id = ${id} and state <> 'ended'`;

@@ -138,8 +138,8 @@ export async function unmatched(
   if (subscriptionIds.length === 0) return new Set();
   const since = sql`e.subscription_id = s.id and e.received_at >= s.changed_at`;
   const passed = sql`(e.state in ('posted', 'dead') or e.reason = 'covered')`;
-  // What is outside a followed folder was excluded before its path was matched; only its ids are kept. Other names go after a week.
-  const excluded = sql`e.reason = 'path' and (s.kind <> 'folder' or e.notification ->> 'name' is not null)`;
+  // What is outside a followed folder or file was excluded before its path was matched; only its ids are kept. Other names go after a week.
+  const excluded = sql`e.reason = 'path' and (s.kind not in ('folder', 'file') or e.notification ->> 'name' is not null)`;
   const rows = await all(db)<{ id: string }>`
     select s.id from plancast.subscriptions s where s.id = any(${subscriptionIds}::uuid[])
       and case when exists (select from plancast.events e where ${since} and ${passed}) then false

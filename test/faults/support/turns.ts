@@ -78,7 +78,13 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
         threads,
         now: clock.now(),
       });
-      const side = { serviceSubscriptionId: record, sealedKey: null, resourcePath: null, ...callback };
+      const side = {
+        serviceSubscriptionId: record,
+        sealedKey: null,
+        resourcePath: null,
+        comprehensive: true,
+        ...callback,
+      };
       await subscriptions.activate(db, row?.id ?? '', side, clock.now());
       return callback.callbackTokenHash;
     },

@@ -34,7 +34,18 @@ test.for<[Target, string | null, boolean, string]>([
     false,
     'folder “Level 1” itself, without its contents, in project 123-456-789',
   ],
-  [{ kind: 'file', projectId: '123-456-789', itemId: '59' }, null, false, 'file 59 in project 123-456-789'],
+  [
+    { kind: 'file', projectId: '123-456-789', itemId: '59' },
+    null,
+    true,
+    'file 59 and its new versions, in project 123-456-789',
+  ],
+  [
+    { kind: 'file', projectId: '123-456-789', itemId: '59' },
+    null,
+    false,
+    'file 59 itself (new versions may not be reported), in project 123-456-789',
+  ],
   [
     { kind: 'document', sessionId: '987-654-321', documentId: '60' },
     null,

@@ -215,11 +215,9 @@ const person = fc.oneof(
   fc.stringMatching(/^[UW][A-Z0-9]{1,10}$/).map((userId) => ({ userId })),
 );
 const people = fc.uniqueArray(person, { maxLength: 4, selector: (one) => JSON.stringify(one).toLowerCase() });
-const within = fc.oneof(
-  fc.record({ kind: fc.constant('file' as const), projectId: id, itemId }),
-  fc.record({ kind: fc.constant('document' as const), sessionId: id, documentId: itemId }),
-);
+const within = fc.record({ kind: fc.constant('document' as const), sessionId: id, documentId: itemId });
 const whole = fc.oneof(
+  fc.record({ kind: fc.constant('file' as const), projectId: id, itemId }),
   fc.record({ kind: fc.constant('folder' as const), projectId: id, itemId }),
   fc.record({ kind: fc.constant('project' as const), projectId: id }),
   fc.record({ kind: fc.constant('session' as const), sessionId: id }),

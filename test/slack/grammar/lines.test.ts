@@ -132,7 +132,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ['subscribe', 'folder 412-873-550', 'folder 412-873-550 needs a value'],
   ['subscribe', 'folder 412-873-550 only added', 'folder 412-873-550 needs a value'],
   ['subscribe', 'folder 412-873-550 Plans/Level1', 'folder 412-873-550 can’t be Plans/Level1'],
-  ['subscribe', 'file 412-873-550 F200 itself', 'runs /subscribe file 412-873-550 F200'],
+  ['subscribe', 'file 412-873-550 F200 itself', 'runs /subscribe file 412-873-550 F200 itself'],
   ['subscribe', `files in ${p}`, `understood /subscribe ${p} · in can’t be project · left out files`],
   // Slips and synonyms
   ['subscribe', 'projct 412-873-550', `offers /subscribe ${p}`],

@@ -44,26 +44,30 @@ const understood: readonly (readonly [Command, string, Request])[] = [
     'file 123 456 789 987654321 live',
     subscribe({
       target: { kind: 'file', projectId: id, itemId: '987654321' },
-      comprehensive: false,
       when: { when: 'live' },
     }),
   ],
   [
     'subscribe',
     'file 123-456-789 aBc{D},e=',
-    subscribe({ target: { kind: 'file', projectId: id, itemId: 'aBc{D},e=' }, comprehensive: false }),
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'aBc{D},e=' } }),
   ],
   [
     'subscribe',
     'file 123-456-789 "only"',
-    subscribe({ target: { kind: 'file', projectId: id, itemId: 'only' }, comprehensive: false }),
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'only' } }),
   ],
   [
     'subscribe',
     'file 123-456-789 <http://plan.zip|plan.zip>',
-    subscribe({ target: { kind: 'file', projectId: id, itemId: 'plan.zip' }, comprehensive: false }),
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'plan.zip' } }),
   ],
   ['subscribe', 'session 123-456-789', subscribe({ target: session })],
+  [
+    'subscribe',
+    'file 123-456-789 F1 itself',
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'F1' }, comprehensive: false }),
+  ],
   ['subscribe', 'session 123-456-789 itself', subscribe({ target: session, comprehensive: false })],
   [
     'subscribe',
@@ -117,15 +121,12 @@ const understood: readonly (readonly [Command, string, Request])[] = [
   [
     'subscribe',
     'file 123-456-789 " F1 "',
-    subscribe({
-      target: { kind: 'file', projectId: id, itemId: 'F1' },
-      comprehensive: false,
-    }),
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'F1' } }),
   ],
   [
     'subscribe',
     'file <https://plans.example/projects/123456789> F1',
-    subscribe({ target: { kind: 'file', projectId: id, itemId: 'F1' }, comprehensive: false }),
+    subscribe({ target: { kind: 'file', projectId: id, itemId: 'F1' } }),
   ],
   // Types
   ['subscribe', 'project 123-456-789 only create', subscribe({ filters: { only: ['create'] } })],

@@ -1,0 +1,55 @@
+import { projectInsteadQuestion } from '../../messages/subscribing/questions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
+import type { Bot } from '../bot.ts';
+import { isWithinLimits } from '../model/glob.ts';
+import { isDirect } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { isGlob } from '../model/typed-text.ts';
+import { keepAnswer, keepRequest } from './kept-requests.ts';
+
+/** The most folders and files of one project that a person follows in a channel: each gets the notifications of the whole project. */
+const mostItems = 20;
+
+/**
+ * Ends a row that was just added, and offers the project instead, if its person follows too many folders and files of that project there.
+ * Counts after the row was added, because several people's lines, or several of one person, may be carried out at once.
+ */
+export async function requireFewItems(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
+  const { target, ownerUserId } = row;
+  if (!('itemId' in target)) return;
+  const { projectId } = target;
+  const items = (await subscriptions.ofChannel(bot.db, row)).filter(
+    (each) =>
+      each.ownerUserId === ownerUserId && 'itemId' in each.target && each.target.projectId === projectId,
+  );
+  if (items.length <= mostItems) return;
+  await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
+  const instead: SubscribeRequest = {
+    act: 'subscribe',
+    target: { kind: 'project', projectId },
+    comprehensive: true,
+    filters: { paths: pathsOf(items) },
+    personal: isDirect(row.channelId) || undefined,
+  };
+  throw new Refusal(
+    context,
+    projectInsteadQuestion({
+      most: mostItems,
+      project: subscribedOf({ ...row, resourceName: null }),
+      value: await keepAnswer(bot, instead, { shared: true }),
+      form: await keepRequest(bot, { act: 'fill-form', request: instead }),
+      personal: isDirect(row.channelId),
+    }),
+  );
+}
+
+/** Returns the names of items as patterns; none if they are too long together. */
+function pathsOf(items: readonly Subscription[]): string[] {
+  const names = items.flatMap(({ resourceName }) => resourceName ?? []);
+  const paths = names.filter((name) => isGlob(name) && !name.startsWith('!'));
+  return isWithinLimits(paths) ? paths : [];
+}
