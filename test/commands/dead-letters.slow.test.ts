@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testTokenKeys } from '../support/bot.ts';
 import { makeChannelActions } from '../support/channel-actions.ts';
+import { settled } from '../support/settled.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { environment, runCommand } from './run-command.ts';
 
@@ -42,6 +43,9 @@ async function makeDeadLetter(
     error: 'invalid_blocks',
     times: 2,
   });
+  // So that it joins no earlier message.
+  await settled(stage, channel);
+  stage.advance(16 * 60_000);
   await change();
   const dead = () =>
     query<{ seq: string }>(
@@ -101,7 +105,7 @@ test('a rename that an admin retries reads as a rename, and is not taken for the
 
   await slack.waitForMessage(plans, 'renamed “First.pdf” to “Second.pdf”');
   service.act('sam@example.com', { action: 'check-in', project, item: 'Plans/Third.pdf' });
-  await slack.waitForMessage(plans, 'new version of “Third.pdf”');
+  await slack.waitForMessage(plans, 'updated “Third.pdf”');
 });
 
 test('an addition that an admin retries after a rename does not bring the old name back', async () => {
@@ -114,17 +118,17 @@ test('an addition that an admin retries after a rename does not bring the old na
 
   await slack.waitForMessage(plans, 'added “Old.pdf”');
   service.act('sam@example.com', { action: 'check-in', project, item: 'Plans/New.pdf' });
-  await slack.waitForMessage(plans, 'new version of “New.pdf”');
+  await slack.waitForMessage(plans, 'updated “New.pdf”');
 });
 
-test('an update of a file that the channel did not know yet does not become a new version when an admin retries it', async () => {
+test('an update of a file that the channel did not know yet does not become a rename when an admin retries it', async () => {
   const seq = await makeDeadLetter('D-01 Stairs.pdf', () =>
     rename('Details/D-01 Stair.pdf', 'D-01 Stairs.pdf'),
   );
 
   await deadLetters('replay', seq);
 
-  await stage.slack.waitForMessage(stage.plans, 'changed “D-01 Stairs.pdf”');
+  await stage.slack.waitForMessage(stage.plans, 'updated “D-01 Stairs.pdf”');
 });
 
 test('what comes after an addition that an admin retries goes into its thread', async () => {
@@ -137,7 +141,7 @@ test('what comes after an addition that an admin retries goes into its thread', 
 
   const added = await slack.waitForMessage(channel, 'added “Facade.pdf”');
   await notify(uri, 'Facade.pdf', { eventType: 'Update' });
-  const updated = await slack.waitForMessage(channel, 'new version of “Facade.pdf”');
+  const updated = await slack.waitForMessage(channel, 'updated “Facade.pdf”');
   expect(updated.threadTs).toBe(added.ts);
 });
 

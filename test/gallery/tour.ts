@@ -48,7 +48,7 @@ const afternoon: readonly (readonly [number, readonly Partial<Change>[]])[] = [
   [4, [{ name: schedule }]],
   [6, [{ verb: 'renamed', name: doors, previousName: schedule, ...sam }]],
   [11, [{ verb: 'moved', name: doors, folder: details, previousFolder: levelOne, ...sam }]],
-  [19, [{ verb: 'new version', name: doors, folder: details }]],
+  [19, [{ verb: 'updated', name: doors, folder: details }]],
   [32, sheets],
   [41, [{ verb: 'deleted', name: 'D-01 Stair.pdf', folder: details, ...sam }]],
 ];

@@ -108,7 +108,7 @@ test('an edited card still says what was renamed from what, also under Show all'
   const count = (await postsIn(channel.id)).at(-1)?.count;
   await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
   const view = await slack.waitForView(dana, 'Plan 7.pdf');
-  expect(slack.textOf(view)).toContain('`Sheet 7.pdf` → `Plan 7.pdf`');
+  expect(slack.textOf(view)).toContain('*Sheet 7.pdf* → *Plan 7.pdf*');
 
   // Dana is removed from the channel: neither the open form nor the message's button shows her anything more.
   channel.members.delete(dana.id);

@@ -65,7 +65,7 @@ test('a file was added for the digest and renamed at once: its next version is n
   await stage.bot.runChore('sweep');
   await slack.waitForMessage(channel, 'Draft.pdf');
   service.act('dana@example.com', { action: 'check-in', project, item: 'Final.pdf' });
-  await slack.waitForMessage(channel, 'new version of “Final.pdf”');
+  await slack.waitForMessage(channel, 'updated “Final.pdf”');
 });
 
 test('the channel is muted when such a digest is due: after it, too, the next version is not called a rename', async () => {
@@ -84,9 +84,9 @@ test('the channel is muted when such a digest is due: after it, too, the next ve
     .poll(async () => (await eventsIn(channel.id)).map(({ reason }) => reason))
     .toEqual(['muted', null]);
   await stage.type(dana, '/plancast unmute', channel);
-  await slack.waitForMessage(channel, 'Sketch.pdf');
+  await slack.waitForMessage(channel, /unmuted.*Sketch\.pdf/s);
   service.act('dana@example.com', { action: 'check-in', project, item: 'Print.pdf' });
-  await slack.waitForMessage(channel, 'new version of “Print.pdf”');
+  await slack.waitForMessage(channel, 'updated “Print.pdf”');
 });
 
 test('digests of two projects that are due at the same time come in one message', async () => {

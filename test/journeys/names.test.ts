@@ -79,17 +79,17 @@ test("what a member's own channels have learned about files and folders supplies
   asDana({ action: 'rename-item', project, item: file, name: 'A-201 Doors.pdf' });
   for (const channel of [hers, alsoHers]) {
     const message = await slack.waitForMessage(channel, 'A-201 Doors.pdf');
-    expect(textOf(message)).toContain('renamed `A-201 Floor plan.pdf` → `A-201 Doors.pdf`');
+    expect(textOf(message)).toContain('renamed *A-201 Floor plan.pdf* → *A-201 Doors.pdf*');
   }
   const seen = textOf(await slack.waitForMessage(theirs, 'A-201 Doors.pdf'));
-  expect(seen).toContain('changed `A-201 Doors.pdf`');
+  expect(seen).toContain('updated *A-201 Doors.pdf*');
   expect(seen).not.toContain('Floor plan');
 
   // No channel has seen an event of the folder itself, only of a file in it.
   asDana({ action: 'rename-item', project, item: 'Plans/Level 2', name: 'Second floor' });
   for (const channel of [hers, alsoHers, theirs]) {
     const message = await slack.waitForMessage(channel, 'Second floor');
-    expect(textOf(message)).toContain('renamed folder `Level 2` → `Second floor` in Plans');
+    expect(textOf(message)).toContain('renamed folder *Level 2* → *Second floor* in Plans');
   }
 });
 
@@ -103,9 +103,9 @@ test('a folder that a channel does not follow is called "another folder" there',
   await slack.waitForMessage(all, 'Secret stair.pdf');
   asDana({ action: 'move-item', project, item: 'Plans/Secret stair.pdf', to: 'Details' });
   expect(textOf(await slack.waitForMessage(channel, 'Secret stair.pdf'))).toContain(
-    'moved `Secret stair.pdf`: another folder → Details',
+    'moved *Secret stair.pdf*: another folder → Details',
   );
   expect(textOf(await slack.waitForMessage(all, 'moved'))).toContain(
-    'moved `Secret stair.pdf`: Plans → Details',
+    'moved *Secret stair.pdf*: Plans → Details',
   );
 });

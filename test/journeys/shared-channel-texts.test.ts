@@ -143,7 +143,7 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
   await slack.click({ user: dana, view: edit, actionId: 'form_preview' });
   const preview = await slack.waitForView(dana, 'would have been posted');
   keep(preview.blocks);
-  expect(JSON.stringify(preview.blocks)).toMatch(/added 11 files to Offers/);
+  expect(JSON.stringify(preview.blocks)).toMatch(/added 10 files to Offers/);
   await slack.closeView({ user: dana });
   await slack.closeView({ user: dana });
   const form = await newView(() => stage.type(dana, '/subscribe', channel), 'Link or id');

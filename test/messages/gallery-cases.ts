@@ -225,6 +225,13 @@ function stored(changes: Activity['changes']): Activity['changes'] {
   return changes.map((change, index) => ({ ...change, eventId: String(5001 + index) }));
 }
 
+/** Returns saves of one file, a minute apart, the last one just now. */
+function saves(name: string, count: number): Activity['changes'] {
+  return Array.from({ length: count }, (_, index) =>
+    makeChange({ verb: 'updated', name, itemId: name, happenedAt: minutesAgo(count - index) }),
+  );
+}
+
 function live(changes: Activity['changes'], more: Partial<Activity> = {}): Message {
   return renderActivity({ changes: stored(changes), now, mode: 'live', showAllValue: '41', ...more });
 }
@@ -249,7 +256,7 @@ const uploads = Array.from({ length: 24 }, (_, index) =>
 const busyMorning = [
   ...uploads,
   makeChange({
-    verb: 'new version',
+    verb: 'updated',
     eventType: 'Update',
     name: 'Schedule.xlsx',
     folder: ['Admin'],
@@ -298,8 +305,16 @@ const sentences: readonly GalleryCase[] = [
       }),
     ]),
   },
-  { title: 'A new version of a file', message: live([makeChange({ verb: 'new version' })]) },
-  { title: 'A file updated, no more is known', message: live([makeChange({ verb: 'updated' })]) },
+  { title: 'A file saved', message: live([makeChange({ verb: 'updated' })]) },
+  { title: 'A file saved 20 times', message: live(saves('A-102 Ceiling plan.pdf', 20)) },
+  {
+    title: 'Files saved repeatedly',
+    message: live([
+      ...saves('A-102 Ceiling plan.pdf', 20),
+      ...saves('A-103 Doors.pdf', 2),
+      ...saves('A-104.pdf', 1),
+    ]),
+  },
   { title: 'A file deleted', message: live([makeChange({ verb: 'deleted' })]) },
   {
     title: 'A project renamed',
@@ -425,14 +440,17 @@ const cards: readonly GalleryCase[] = [
     message: renderActivity({ changes: [], now, mode: 'summary', because: 'paused', skipped: 1 }),
   },
   {
-    title: 'A daily digest where Slack takes no tables',
+    title: 'A daily digest of a project and a session',
     message: renderActivity({
-      changes: stored(busyMorning),
+      changes: stored([
+        ...busyMorning,
+        ...busyMorning.slice(0, 2).map((change) => ({ ...change, verb: 'updated' as const })),
+        makeChange({ kind: 'document', name: 'Minutes.docx', folder: null, within: weeklyReview }),
+      ]),
       now,
       mode: 'summary',
       because: 'digest',
       since: minutesAgo(24 * 60),
-      look: { ...plainLook, dataTables: false },
       showAllValue: '42',
     }),
   },

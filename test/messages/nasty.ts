@@ -70,7 +70,6 @@ const verbs: readonly ChangeVerb[] = [
   'renamed',
   'moved',
   'renamed and moved',
-  'new version',
   'session changed',
   'updated',
   'deleted',
@@ -123,7 +122,7 @@ export const anyUrl: fc.Arbitrary<string | null> = maybe(
 export const burst: fc.Arbitrary<readonly Change[]> = fc.array(
   fc
     .record({
-      verb: fc.constantFrom<ChangeVerb>('added', 'deleted', 'new version'),
+      verb: fc.constantFrom<ChangeVerb>('added', 'deleted', 'updated'),
       name: fc.constantFrom('a.pdf', 'b.pdf', 'c.pdf', null),
       folder: fc.constantFrom(['Plans'], ['Plans', 'Level 1']),
       actorName: fc.constantFrom('Dana Ek', 'Max Roth'),

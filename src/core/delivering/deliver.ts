@@ -106,7 +106,7 @@ async function postOrEdit(bot: Bot, taken: ClaimedLane, prepared: Turn): Promise
   const throttled = await whereThrottled(bot, taken);
   if (throttled) return throttled;
   await leaveTime(bot, taken);
-  const outcome = await postTurn(bot, taken.lane, { turn, message, style });
+  const outcome = await postTurn(bot, taken.lane, turn, message);
   switch (outcome.kind) {
     case 'posted':
       return markPosted(bot, taken, turn, { ts: outcome.ts, announcementId: style.lead?.id ?? null });
@@ -127,7 +127,7 @@ function styleOf(taken: ClaimedLane, turn: Turn): Style {
   // Events in a direct message are already posted there.
   const offers = menuActs.filter((act) => act !== 'follow-item' || !isDirect(lane.channelId));
   return {
-    look: { signs, places, dataTables: turn.kind === 'summary', offers },
+    look: { signs, places, isReply: turn.threadTs !== null, offers },
     lead: leadOf(taken, turn) ?? undefined,
   };
 }

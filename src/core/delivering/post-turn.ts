@@ -3,7 +3,6 @@ import type { Bot } from '../bot.ts';
 import { channelFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import type { PostOutcome } from '../slack.ts';
-import { render, type Style } from './render-turn.ts';
 import type { Turn } from './turn.ts';
 
 /** Posts a message to a channel, or in one of its threads, and counts the outcome. */
@@ -18,28 +17,15 @@ export async function post(
   return outcome;
 }
 
-/**
- * Posts a turn's message. If Slack refuses it, it is tried again without its table, which not every Slack accepts, and then as plain
- * text: a plain message is better than none.
- */
+/** Posts a turn's message. If Slack refuses it, it is tried again as plain text: a plain message is better than none. */
 export async function postTurn(
   bot: Bot,
   lane: Channel,
-  { turn, message, style }: { readonly turn: Turn; readonly message: Message; readonly style: Style },
+  { threadTs }: Turn,
+  message: Message,
 ): Promise<PostOutcome> {
-  const { threadTs } = turn;
-  let outcome = await post(bot, lane, message, threadTs);
+  const outcome = await post(bot, lane, message, threadTs);
   if (outcome.kind !== 'refused') return outcome;
-  if (outcome.error === 'invalid_blocks' && message.blocks.some(({ type }) => type === 'data_table')) {
-    const look = { ...style.look, dataTables: false };
-    outcome = await post(
-      bot,
-      lane,
-      render(bot, turn, turn.changes, turn.since, { ...style, look }),
-      threadTs,
-    );
-    if (outcome.kind !== 'refused') return outcome;
-  }
   bot.log.warn({ ...channelFields(lane), error: outcome.error }, 'message refused, posting it as plain text');
   return post(bot, lane, { text: message.text, blocks: [] }, threadTs);
 }

@@ -28,12 +28,14 @@ export async function recallChanges(
   return presentChanges(bot, lane, changes, { linked });
 }
 
-/** Returns the change as the event was posted. For an event that was not posted nothing else is stored, so an update is only "changed". */
+/** Returns the change as the event was posted. For an event that was not posted nothing else is stored, so an update is only "updated". */
 export function recalledChange(
   { notification, postedAs, receivedAt }: Pick<WaitingEvent, 'notification' | 'postedAs' | 'receivedAt'>,
   within: Within | null,
 ): Change {
-  return { ...timed(whatChanged(notification, null, within), receivedAt), ...postedAs };
+  const change = { ...timed(whatChanged(notification, null, within), receivedAt), ...postedAs };
+  // Older releases told an update of a file they knew from another one.
+  return { ...change, verb: (change.verb as string) === 'new version' ? 'updated' : change.verb };
 }
 
 /** Returns the project or session of an event, with its last known name. */

@@ -67,7 +67,7 @@ function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean)
   const moved = hasMoved(event, before);
   if (renamed) return moved ? 'renamed and moved' : 'renamed';
   if (moved) return 'moved';
-  return moved === false && event.itemType !== 'folder' ? 'new version' : 'updated';
+  return 'updated';
 }
 
 /**

@@ -10,13 +10,12 @@ export const verbOfEventType = {
   Delete: 'deleted',
 } as const;
 
-/** What an event did, as far as the bot knows. `updated` ("changed") claims no more than the service said. */
+/** What an event did, as far as the bot knows. `updated` claims no more than the service said. */
 export type ChangeVerb =
   | NonNullable<(typeof verbOfEventType)[keyof typeof verbOfEventType]>
   | 'renamed'
   | 'moved'
   | 'renamed and moved'
-  | 'new version'
   | 'session changed'
   | 'updated'
   | 'other';

@@ -37,7 +37,7 @@ export type CardSize = { readonly items: number; readonly events: number; readon
 export const lateMs = 5 * minuteMs;
 
 /** Additions and updates, as opposed to renames and moves. */
-export const rollingVerbs: readonly ChangeVerb[] = ['added', 'updated', 'new version'];
+export const rollingVerbs: readonly ChangeVerb[] = ['added', 'updated'];
 
 /** Returns `by` for a change; null if the person is unknown. */
 export const joiningKey = (actorEmail: string | null, parentId: string | null): string | null =>

@@ -1,4 +1,4 @@
-import { plainLook, renderActivity } from '../../messages/activity/activity.ts';
+import { renderActivity } from '../../messages/activity/activity.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Preview } from '../../messages/subscribing/form-preview.ts';
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
@@ -88,16 +88,13 @@ async function historyOf(
   };
 }
 
-/** A form cannot show the table of a long digest, so each change is in a line. */
 function digestOf({ clock }: Bot, changes: readonly Change[], since: Date): Message {
-  const look = { ...plainLook, dataTables: false };
   return renderActivity({
     changes,
     now: clock.now(),
     mode: 'summary',
     because: 'digest',
     since,
-    look,
   });
 }
 

@@ -3,14 +3,13 @@ import type { Change } from '../../core/model/change.ts';
 import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, context, type Message, present, requestButton, section } from '../text/message.ts';
-import { andMore, counted, inMrkdwn, inText, joined, type Phrase, say } from '../text/phrase.ts';
-import { deeds } from './deeds.ts';
-import { areOfOne, changesIn, type Group, groupChanges, keysOfThing } from './grouping.ts';
+import { andMore, inMrkdwn, inText, type Phrase, say } from '../text/phrase.ts';
+import { type DigestRow, rowsOf } from './digest.ts';
+import { areOfOne, groupChanges, isOfProject } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
 import { namesOf } from './names-of-group.ts';
-import { commonWithin, dotted, happened, sentenceOf, withinOf } from './sentences.ts';
+import { datedSentenceOf, happened, headingOf } from './sentences.ts';
 import { type SummaryReason, titleOf } from './summary-title.ts';
-import { tableOf } from './table.ts';
 
 /** `live`: changes posted as they happen. `summary`: changes that were held, under a title. */
 type ActivityMode = 'live' | 'summary';
@@ -21,8 +20,8 @@ export type ActivityLook = {
   readonly signs: boolean;
   /** Whether to name the project or session, which helps if the channel has more than one subscription. */
   readonly places: boolean;
-  /** Whether Slack accepts data tables here. */
-  readonly dataTables: boolean;
+  /** Whether the message is a reply in the thread of its items, which shows where they are. */
+  readonly isReply?: boolean | undefined;
   /** What the menu offers, if it applies to the changes. */
   readonly offers: readonly MenuAct[];
 };
@@ -47,17 +46,14 @@ export type Activity = {
 };
 
 /** The usual look of a channel with one subscription. */
-export const plainLook: ActivityLook = { signs: true, places: false, dataTables: true, offers: menuActs };
+export const plainLook: ActivityLook = { signs: true, places: false, offers: menuActs };
 
-/** The most groups that a message shows before it points to the full list. */
-const groupsShown: Record<ActivityMode, number> = { live: 8, summary: 16 };
-
-/** From this many changes on, a digest shows those that are not notable as a table. */
-const tableFrom = 10;
+/** The most rows that a message shows before it points to the full list. */
+const rowsShown: Record<ActivityMode, number> = { live: 20, summary: 100 };
 
 /**
- * Renders changes as one message. One change is one sentence; several are grouped by actor, verb, kind and place. A live message orders
- * groups by their first change; a summary puts notable groups first and the rest by folder.
+ * Renders changes as one message. Of a live one, each section is one person, verb, kind and folder, in the order of their first changes;
+ * the rows of a summary are in the order of `rowsOf`.
  *
  * @throws RangeError if a live message has no change, or if `showAllValue` is longer than Slack accepts
  */
@@ -73,71 +69,50 @@ export function renderIfRoom(activity: Activity): Message | null {
 
 /** `unshown`: how many changes the message neither describes nor counts among others. */
 function draw(activity: Activity): { readonly message: Message; readonly unshown: number } {
-  const { changes, mode } = activity;
+  const { changes, mode, lead } = activity;
   if (mode === 'live' && changes.length === 0) throw new RangeError('A live message needs a change');
   const look = activity.look ?? plainLook;
-  const groups = groupChanges(changes);
-  const { inLines, inTable } = layOut(groups, activity, look);
-  const common = commonTo(activity, { look, groups });
+  const rows = mode === 'live' ? liveRows(activity, look) : rowsOf(changes, look.signs);
   const head = mode === 'summary' ? [titleOf(activity)] : [];
-  const tail = tailOf(activity, common);
-  const room = charactersLeft(activity, { head, tail });
+  const tail = activity.endedSubscription ? [ending(changes)] : [];
   const entries = whatFits(
-    inLines.slice(0, groupsShown[mode]).map((group) => entryOf(group, { activity, look, common })),
-    inTable.length > 0 ? { ...room, blocks: Math.floor(room.blocks / 2) } : room,
+    rows.slice(0, rowsShown[mode]).map((row) => entryOf(row, activity)),
+    charactersLeft(activity, [...head, ...tail]),
   );
-  const left = room.blocks - charactersOf(entries.flatMap(({ blocks }) => blocks));
-  const places = look.places && common.within === null;
-  const areOthers = inLines.length > 0;
-  const table =
-    inTable.length > 0 ? tableOf(inTable, { signed: look.signs, places, room: left, areOthers }) : null;
-  const shown = changesIn(entries.map(({ group }) => group)) + (table?.shown ?? 0);
-  const more = changes.length - shown;
-  const note = andMore(more, 'change');
-  // The text counts what the table shows, for readers who only get the text.
-  const counts: Phrase[] = table === null ? [] : [tableInWords(inTable, areOthers)];
-  const isWhole = more === 0 && (table?.isWhole ?? true) && entries.every((entry) => entry.isWhole);
+  const unshown = changes.length - entries.reduce((sum, { row }) => sum + row.changes, 0);
+  const closing = [...andMore(unshown, 'change'), ...tail];
+  const isWhole = unshown === 0 && entries.every((entry) => entry.isWhole);
   const message: Message = {
     text: [
-      ...(activity.lead ? [activity.lead.text] : []),
+      ...(lead ? [lead.text] : []),
       ...head.map((line) => inText(say`${line}.`)),
       ...entries.map(({ text }) => text),
-      ...[...counts, ...note, ...tail].map((line) => inText(say`${line}.`)),
+      ...closing.map((line) => inText(say`${line}.`)),
     ].join(' '),
     blocks: withMenu(
       [
-        ...(activity.lead?.blocks ?? []),
+        ...(lead?.blocks ?? []),
         ...head.map((line) => section([line])),
-        ...entries.flatMap(({ blocks }) => blocks),
-        ...(table === null ? [] : [table.block]),
-        ...[...note, ...tail].map(context),
+        ...(mode === 'live' ? entries.flatMap(liveBlocks) : packed(entries)),
+        ...closing.map(context),
       ],
       { activity, look, isWhole },
     ),
   };
-  return { message, unshown: more };
+  return { message, unshown };
 }
 
-/**
- * Decides which groups are lines and which go into a table: in a long digest, the ones that are not notable. Other summaries mostly
- * contain many changes of one kind, which a single line says better.
- */
-function layOut(
-  groups: readonly Group[],
-  { mode, because }: Activity,
-  look: ActivityLook,
-): { readonly inLines: readonly Group[]; readonly inTable: readonly Group[] } {
-  if (mode === 'live') return { inLines: groups, inTable: [] };
-  const { notable, rest } = inDigestOrder(groups);
-  return look.dataTables && because === 'digest' && changesIn(rest) >= tableFrom
-    ? { inLines: notable, inTable: rest }
-    : { inLines: [...notable, ...rest], inTable: [] };
-}
-
-function tableInWords(groups: readonly Group[], areOthers: boolean): Phrase {
-  const people = new Set(groups.map(({ first }) => first.actorEmail ?? first.actorName));
-  const changes = counted(changesIn(groups), areOthers ? 'other change' : 'change');
-  return say`${changes} by ${counted(people.size, 'person', 'people')}`;
+/** Returns the rows of a live message: groups, below the project or session if the channel has several. */
+function liveRows({ changes }: Activity, look: ActivityLook): DigestRow[] {
+  const shown = look.isReply ? changes.map((change) => ({ ...change, folder: null })) : changes;
+  let above: string | undefined;
+  return groupChanges(shown).map((group) => {
+    const { first } = group;
+    const within = look.places && !look.isReply && !isOfProject(first) ? first.within?.id : undefined;
+    const heading = within !== undefined && within !== above ? headingOf(first) : null;
+    above = within;
+    return { heading, sentence: datedSentenceOf(group, look.signs), group, changes: group.changes.length };
+  });
 }
 
 /** Characters reserved for "… and 1,000 more changes", the button and the menu. */
@@ -147,12 +122,9 @@ const entryText = 2_800;
 
 type Characters = { readonly blocks: number; readonly text: number };
 
-function charactersLeft(
-  { lead }: Activity,
-  { head, tail }: { readonly head: readonly Phrase[]; readonly tail: readonly Phrase[] },
-): Characters {
+function charactersLeft({ lead }: Activity, lines: readonly Phrase[]): Characters {
   const used = (render: (line: Phrase) => string) =>
-    [...head, ...tail].reduce((sum, line) => sum + render(line).length + 2, noteAndButtons);
+    lines.reduce((sum, line) => sum + render(line).length + 2, noteAndButtons);
   return {
     blocks: blocksBudget - used(inMrkdwn) - charactersOf(lead?.blocks ?? []),
     text: limits.text - used(inText) - (lead?.text.length ?? 0),
@@ -162,7 +134,7 @@ function charactersLeft(
 /** Returns as many entries as fit into both the blocks and the text, but at least one if there is any. */
 function whatFits(entries: readonly Entry[], room: Characters): readonly Entry[] {
   const inBlocks = howManyFit(
-    entries.map(({ blocks }) => charactersOf(blocks)),
+    entries.map(({ lines }) => lines.reduce((sum, line) => sum + inMrkdwn(line).length + 1, 0)),
     room.blocks,
   );
   const inTheText = howManyFit(
@@ -173,57 +145,55 @@ function whatFits(entries: readonly Entry[], room: Characters): readonly Entry[]
 }
 
 type Entry = {
-  readonly group: Group;
-  readonly blocks: readonly KnownBlock[];
+  readonly row: DigestRow;
+  /** The heading, if it has one, and the sentence. */
+  readonly lines: readonly Phrase[];
+  /** The small line below. */
+  readonly small: Phrase | null;
   readonly text: string;
   /** Whether it names everything that changed. */
   readonly isWhole: boolean;
 };
 
-/** What is said once for all groups of a message instead of below each. */
-type Common = { readonly within: Phrase | null; readonly when: Phrase | null };
-
-/** Finds what all changes share. A live message says it in a line below; a summary's title already names the project and the time. */
-function commonTo(
-  { changes, now, mode }: Activity,
-  { look, groups }: { readonly look: ActivityLook; readonly groups: readonly Group[] },
-): Common {
-  const shared = commonWithin(changes);
-  const [first] = changes;
-  const within = shared === null || !first || groups.length < 2 ? null : withinOf({ ...first, kind: 'item' });
-  if (mode === 'summary') return { within, when: null };
-  const when = groups.length > 1 ? happened(changes, now) : null;
-  return { within: look.places ? within : null, when };
-}
-
-function entryOf(
-  group: Group,
-  {
-    activity,
-    look,
-    common,
-  }: { readonly activity: Activity; readonly look: ActivityLook; readonly common: Common },
-): Entry {
-  const { mode, now } = activity;
-  const sentence = sentenceOf(group, look.signs);
-  const names = namesOf(group, limits.sectionText - inMrkdwn(sentence).length);
-  const line: Phrase = names.words === null ? sentence : say`${sentence}: ${names.words}`;
-  const within = look.places && common.within === null ? withinOf(group.first) : null;
-  const when = mode === 'live' && common.when === null ? happened(group.changes, now) : null;
-  const small = dotted([within, when]);
-  const spoken = [line, within === null ? null : say`in ${within}`, when].filter((part) => part !== null);
+function entryOf(row: DigestRow, { mode, now }: Activity): Entry {
+  const { heading, sentence, group } = row;
+  const names = group
+    ? namesOf(
+        group,
+        limits.sectionText - inMrkdwn(sentence).length - (heading ? inMrkdwn(heading).length : 0),
+      )
+    : { words: null, isWhole: true };
+  const line: Phrase = names.words === null ? sentence : say`${sentence}:${names.words}`;
+  const small = mode === 'live' && group ? happened(group.changes, now) : null;
+  const end = mode === 'live' ? say`: ` : say`. `;
+  const spoken = say`${heading ? say`${heading}${end}` : []}${line}${small ? say`, ${small}` : []}.`;
   return {
-    group,
-    blocks: [section([line]), ...(small === null ? [] : [context(small)])],
-    text: inText(say`${joined(spoken, ', ')}.`, entryText),
+    row,
+    lines: heading ? [heading, line] : [line],
+    small,
+    text: inText(spoken, entryText),
     isWhole: names.isWhole,
   };
 }
 
-/** Returns the small closing lines. */
-function tailOf({ endedSubscription = false, changes, mode }: Activity, { within, when }: Common): Phrase[] {
-  const all = mode === 'live' ? dotted([within, when]) : null;
-  return [...(all === null ? [] : [all]), ...(endedSubscription ? [ending(changes)] : [])];
+function liveBlocks({ lines, small }: Entry): KnownBlock[] {
+  return [section(lines), ...(small === null ? [] : [context(small)])];
+}
+
+/** Puts the rows of a summary into as few sections as they fit into, one for each project or session at least. */
+function packed(entries: readonly Entry[]): KnownBlock[] {
+  const sections: Phrase[][] = [];
+  let used = 0;
+  for (const { row, lines } of entries) {
+    const size = lines.reduce((sum, line) => sum + inMrkdwn(line).length + 1, 0);
+    if (sections.length === 0 || row.heading !== null || used + size > limits.sectionText) {
+      sections.push([]);
+      used = 0;
+    }
+    sections.at(-1)?.push(...lines);
+    used += size;
+  }
+  return sections.map((lines) => section(lines));
 }
 
 function ending(changes: readonly Change[]): Phrase {
@@ -234,7 +204,7 @@ function ending(changes: readonly Change[]): Phrase {
   return say`Subscription ended: ${what} was deleted`;
 }
 
-/** Adds the menu: beside the sentence for one change, else in a row below, with **Show all** unless everything is already shown. */
+/** Adds the menu: beside the sentence if all is about one item, else in a row below, with **Show all** unless everything is shown. */
 function withMenu(
   blocks: KnownBlock[],
   {
@@ -257,40 +227,4 @@ function withMenu(
     menu,
   ]);
   return row.length === 0 ? blocks : [...blocks, actions(row)];
-}
-
-/** A digest's groups: the notable ones, and the rest by folder. */
-type DigestOrder = { readonly notable: readonly Group[]; readonly rest: readonly Group[] };
-
-/** Notable are deletions, finalizing, expiry, and changes to a project or session itself. */
-function isNotable({ verb, kind }: Change): boolean {
-  return deeds[verb].notable === true || kind === 'project' || kind === 'session';
-}
-
-type Rank = { readonly folder: string; readonly index: number; readonly group: Group };
-
-/** Puts notable groups first and orders the rest by folder, but never reorders the changes to one item. */
-function inDigestOrder(groups: readonly Group[]): DigestOrder {
-  const notable: Group[] = [];
-  const rest: Rank[] = [];
-  const latest = new Map<string, string>();
-  for (const [index, group] of groups.entries()) {
-    const keys = group.changes.flatMap(keysOfThing);
-    const before = keys.flatMap((key) => latest.get(key) ?? []);
-    if (isNotable(group.first) && before.length === 0) {
-      notable.push(group);
-    } else {
-      const folder = before.reduce(later, folderKey(group.first));
-      rest.push({ folder, index, group });
-      for (const key of keys) latest.set(key, folder);
-    }
-  }
-  rest.sort((a, b) => (a.folder === b.folder ? a.index - b.index : a.folder < b.folder ? -1 : 1));
-  return { notable, rest: rest.map(({ group }) => group) };
-}
-
-const later = (one: string, other: string) => (one > other ? one : other);
-
-function folderKey({ within, folder }: Change): string {
-  return JSON.stringify([within?.name ?? within?.id ?? '', folder ?? []]);
 }

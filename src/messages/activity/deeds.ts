@@ -17,7 +17,7 @@ import type { Group } from './grouping.ts';
 type Deed = {
   /** The sign in front of the sentence. */
   readonly sign: string;
-  /** The verb's label in tables. */
+  /** The verb in counts and lists. */
   readonly word: string;
   /** Whether a digest lists it first, so that it is not overlooked. */
   readonly notable?: true | undefined;
@@ -28,51 +28,46 @@ type Deed = {
 export const deeds: Readonly<Record<ChangeVerb, Deed>> = {
   added: {
     sign: '➕',
-    word: 'Added',
+    word: 'added',
     said: (group) => say`${who(group)} added ${whatOf(group)}${at('to', group.first.folder)}`,
+  },
+  updated: {
+    sign: '🔁',
+    word: 'updated',
+    said: (group) =>
+      say`${who(group)} updated ${whatOf(group)}${often(group)}${at('in', group.first.folder)}`,
   },
   renamed: {
     sign: '✏️',
-    word: 'Renamed',
+    word: 'renamed',
     said: (group) => say`${who(group)} renamed ${renaming(group)}${at('in', group.first.folder)}`,
   },
   moved: {
     sign: '📂',
-    word: 'Moved',
+    word: 'moved',
     said: (group) => say`${who(group)} moved ${whatOf(group)}${moving(group)}`,
   },
   'renamed and moved': {
     sign: '📂',
-    word: 'Renamed and moved',
+    word: 'renamed and moved',
     said: (group) =>
       say`${who(group)} renamed ${renaming(group)} and moved ${isOne(group) ? 'it' : 'them'}${moving(group)}`,
   },
-  'new version': {
-    sign: '🔁',
-    word: 'New version',
-    said: (group) => [...who(group), ...checkedIn(group), ...at('in', group.first.folder)],
-  },
   'session changed': {
     sign: '⏳',
-    word: 'Expiry or status',
+    word: 'updated (expiry or status)',
     notable: true,
-    said: (group) =>
-      say`${who(group)} changed ${whatOf(group)}: its expiry or its status (the service doesn’t say which)`,
-  },
-  updated: {
-    sign: '📝',
-    word: 'Changed',
-    said: (group) => say`${who(group)} changed ${whatOf(group)}${at('in', group.first.folder)}`,
+    said: (group) => say`${who(group)} updated ${whatOf(group)} (expiry or status)`,
   },
   deleted: {
     sign: '🗑️',
-    word: 'Deleted',
+    word: 'deleted',
     notable: true,
     said: (group) => say`${who(group)} deleted ${whatOf(group)}${at('from', group.first.folder)}`,
   },
   other: {
     sign: '🔔',
-    word: 'Reported',
+    word: 'reported',
     said: (group) => {
       const { eventType, folder } = group.first;
       const what = isShown(eventType) ? quoted(eventType) : 'something';
@@ -100,11 +95,9 @@ function isKnown({ actorName, actorEmail }: Change): boolean {
   return isShown(actorName) || isShown(actorEmail);
 }
 
-/** Only files are checked in; about a folder we only know that it changed. */
-function checkedIn(group: Group): Phrase {
-  const { kind } = group.first;
-  if (kind !== 'file' && kind !== 'item') return say` changed ${whatOf(group)}`;
-  return say` checked in ${isOne(group) ? 'a new version' : 'new versions'} of ${whatOf(group)}`;
+/** Returns " 20 times" for one item. */
+function often(group: Group): Phrase {
+  return isOne(group) && group.changes.length > 1 ? say` ${counted(group.changes.length, 'time')}` : [];
 }
 
 function renaming(group: Group): Phrase {

@@ -5,8 +5,13 @@ export type Group = {
   readonly first: Change;
   /** All changes, including the first, in order of arrival. */
   readonly changes: readonly Change[];
-  /** One change per item, from its state at first to its state now: 60 renames of one file are one change. */
-  readonly things: readonly Change[];
+  readonly things: readonly Thing[];
+};
+
+/** One change per item, from its state at first to its state now: 60 renames of one file are one change. */
+export type Thing = Change & {
+  /** All its changes in the group. */
+  readonly repeats: readonly Change[];
 };
 
 /**
@@ -48,6 +53,11 @@ export function changesIn(groups: readonly Group[]): number {
 /** Returns the keys by which an item is recognized in other changes: its id, its current place and its previous place. */
 export function keysOfThing(change: Change): readonly string[] {
   return [placeKey(nowAt(change)), placeKey(beforeAt(change)), ...idKey(change)];
+}
+
+/** Whether a project or session itself changed. */
+export function isOfProject({ kind }: Change): boolean {
+  return kind === 'project' || kind === 'session';
 }
 
 /** Whether the verb refers to the previous folder. */
@@ -99,8 +109,8 @@ function idKey({ itemId, within }: Change): string[] {
 }
 
 /** Merges changes by item, tracked by its id or else from name to name. A change with neither counts as an item of its own. */
-function distinct(group: readonly Change[]): readonly Change[] {
-  const things = new Map<string, Change>();
+function distinct(group: readonly Change[]): readonly Thing[] {
+  const things = new Map<string, Thing & { readonly repeats: Change[] }>();
   const nameless = group.filter((change) => change.itemId === null && change.name === null);
   for (const change of group) {
     const [id] = idKey(change);
@@ -109,9 +119,11 @@ function distinct(group: readonly Change[]): readonly Change[] {
     const earlier = things.get(before);
     const now = id ?? placeKey(nowAt(change));
     if (now !== before) things.delete(before);
-    things.set(now, earlier ? fromTo(earlier, change) : change);
+    const repeats = earlier?.repeats ?? [];
+    repeats.push(change);
+    things.set(now, { ...(earlier ? fromTo(earlier, change) : change), repeats });
   }
-  return [...things.values(), ...nameless];
+  return [...things.values(), ...nameless.map((change) => ({ ...change, repeats: [change] }))];
 }
 
 function fromTo(earlier: Change, later: Change): Change {

@@ -1,7 +1,18 @@
 import type { Change } from '../../core/model/change.ts';
 import { lateMs } from '../../core/model/lane-card.ts';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
-import { clock, counted, forEye, item, joined, type Phrase, plainly, say, time } from '../text/phrase.ts';
+import {
+  clock,
+  counted,
+  forEye,
+  item,
+  joined,
+  type Phrase,
+  plainly,
+  say,
+  strong,
+  time,
+} from '../text/phrase.ts';
 import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
 import { type Group, wasRenamed } from './grouping.ts';
 
@@ -13,6 +24,20 @@ import { type Group, wasRenamed } from './grouping.ts';
 export function sentenceOf(group: Group, signed: boolean): Phrase {
   const { sign, said } = deeds[group.first.verb];
   return [...(signed ? [forEye(`${sign} `, '')] : []), ...said(group), ...howOften(group)];
+}
+
+/** Returns the sentence of a group, and of one item that changed repeatedly, when. */
+export function datedSentenceOf(group: Group, signed: boolean): Phrase {
+  const sentence = sentenceOf(group, signed);
+  const when = isOne(group) ? repeatedFrom(group.changes) : null;
+  return when === null ? sentence : say`${sentence} · ${when}`;
+}
+
+/** Returns "17:35–17:36", from the first change to the last; null if there is only one, or no time is known. */
+export function repeatedFrom(changes: readonly Change[]): Phrase | null {
+  const span = changes.length > 1 ? spanOf(changes) : null;
+  if (span === null) return null;
+  return span.isMoment ? [clock(span.last)] : [clock(span.first), forEye('–', ' to '), clock(span.last)];
 }
 
 /** Returns one name for the list of a group, "Level 1.pdf" or "Level 1.pdf → Level 01.pdf". Null if no name is known. */
@@ -28,6 +53,13 @@ export function nameInList(change: Change): Phrase | null {
 export function withinOf({ within, kind }: Change): Phrase | null {
   if (within === null || kind === within.kind) return null;
   return isShown(within.name) ? [plainly(within.name)] : say`${within.kind} ${plainly(within.id)}`;
+}
+
+/** Returns the project or session of a change as a heading, by its name or else its id. Null if it is unknown. */
+export function headingOf({ within }: Change): Phrase | null {
+  if (within === null) return null;
+  const kind = within.kind === 'project' ? 'Project' : 'Session';
+  return [strong(isShown(within.name) ? within.name : `${kind} ${within.id}`)];
 }
 
 /** Returns the project or session that all changes belong to; null if they belong to several. */
@@ -73,8 +105,9 @@ export function dotted(phrases: readonly (Phrase | null)[]): Phrase | null {
   return known.length === 0 ? null : joined(known, ' · ');
 }
 
+/** Of one item: how often it changed, unless the sentence says so. The list of several items says it of each. */
 function howOften(group: Group): Phrase {
-  const times = group.changes.length;
-  if (times === group.things.length) return [];
-  return [isOne(group) ? `, ${counted(times, 'time')}` : `, ${counted(times, 'time')} in all`];
+  const { first, changes } = group;
+  if (!isOne(group) || changes.length === 1 || first.verb === 'updated') return [];
+  return [`, ${counted(changes.length, 'time')}`];
 }

@@ -1,7 +1,6 @@
 import type { Change } from '../../core/model/change.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
-import { capital, counted, type Phrase, plainly, say, strong, time } from '../text/phrase.ts';
-import { commonWithin } from './sentences.ts';
+import { capital, counted, forEye, joined, type Phrase, say, time } from '../text/phrase.ts';
 
 /** `away`: the bot was not in the channel. `archived`: nobody could post there. `closed`: the bot could not, for any other reason. */
 export type SummaryReason = HeldReason | 'away' | 'archived' | 'closed';
@@ -14,7 +13,7 @@ type Titled = {
   readonly since?: Date | null | undefined;
 };
 
-/** "While muted: 3 changes since 14:03", "Harbour Tower · 63 changes since yesterday" */
+/** "Since yesterday 9:00: 63 changes in 2 projects", "While muted: 3 changes since 14:03" */
 export function titleOf({ changes, skipped = 0, because, since }: Titled): Phrase {
   const cause: Phrase | null = because === undefined || because === 'digest' ? null : [causes[because]];
   const skippedOnes = say`${counted(skipped, 'change')} older than a week ${skipped === 1 ? 'was' : 'were'} skipped`;
@@ -22,20 +21,26 @@ export function titleOf({ changes, skipped = 0, because, since }: Titled): Phras
     const nothing = skipped === 0 ? say`no changes` : skippedOnes;
     return cause === null ? capital(nothing) : say`${cause}: ${nothing}`;
   }
-  return [
-    ...(cause === null ? subjectOf(changes) : say`${cause}: `),
-    counted(changes.length, 'change'),
-    ...(since ? say` since ${time(since)}` : []),
-    ...(skipped === 0 ? [] : say`. ${skippedOnes}`),
-  ];
+  const count = say`${counted(changes.length, 'change')}${inSeveral(changes)}`;
+  const rest = skipped === 0 ? [] : say`. ${skippedOnes}`;
+  if (cause !== null) return say`${cause}: ${count}${since ? say` since ${time(since)}` : []}${rest}`;
+  return since ? say`${bold}Since ${time(since)}${bold}: ${count}${rest}` : say`${count}${rest}`;
 }
 
-/** Returns "Harbour Tower · " if all changes belong to one project or session. */
-function subjectOf(changes: readonly Change[]): Phrase {
-  const within = commonWithin(changes);
-  if (within === null) return [];
-  if (within.name) return say`${strong(within.name)} · `;
-  return capital(say`${within.kind} ${plainly(within.id)} · `);
+const bold = forEye('*', '');
+
+/** Returns " in 2 projects and 1 session", if they are of several. */
+function inSeveral(changes: readonly Change[]): Phrase {
+  const places = new Map(
+    changes.flatMap(({ within }) => (within ? [[within.id, within.kind] as const] : [])),
+  );
+  if (places.size < 2) return [];
+  const kinds = ['project', 'session'] as const;
+  const parts = kinds.flatMap((kind): Phrase[] => {
+    const count = [...places.values()].filter((each) => each === kind).length;
+    return count === 0 ? [] : [[counted(count, kind)]];
+  });
+  return say` in ${joined(parts, ' and ')}`;
 }
 
 const causes = {

@@ -58,7 +58,7 @@ export function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase 
 
 function describeChange(change: Change | null): Phrase {
   if (change === null) return say`details no longer stored`;
-  return sentenceOf({ first: change, changes: [change], things: [change] }, false);
+  return sentenceOf({ first: change, changes: [change], things: [{ ...change, repeats: [change] }] }, false);
 }
 
 function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {

@@ -78,6 +78,10 @@ export function escapeForText(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => escapeEntities(unlinked(unformatted(text))));
 }
 
+/** Returns whether Slack would format something within a text. */
+export const holdsFormatting = (value: string): boolean =>
+  /`|(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/u.test(clean(value));
+
 /** Escapes text as code for mrkdwn: nothing in it is formatted or ends the code early. Empty if there is nothing to show. */
 export function code(value: Shortened, limit?: Limit): string {
   const inside = withinLimit(value, limit, (text) => escapeEntities(text.replaceAll('`', backtickTwin)));

@@ -1,4 +1,4 @@
-import { code, escapeForMrkdwn, escapeForText, type Limit, plain } from './escape.ts';
+import { code, escapeForMrkdwn, escapeForText, holdsFormatting, type Limit, plain } from './escape.ts';
 import { grouped } from './grouped.ts';
 import { howManyFit, limits } from './limits.ts';
 
@@ -29,7 +29,7 @@ type TimeDetail = 'day and clock' | 'clock' | 'day';
 export const person = (of: string): Marked => ({ as: 'person', of });
 /** A name or a figure in bold. */
 export const strong = (of: string): Marked => ({ as: 'strong', of });
-/** The name of an item, such as a file or folder, as code: its ends are visible, and nothing in it is formatted. */
+/** The name of an item, such as a file or folder: bold, or code if it holds a character that formats. */
 export const item = (of: string): Marked => ({ as: 'item', of });
 /** A word from outside, in quotation marks. */
 export const quoted = (of: string): Marked => ({ as: 'quoted', of });
@@ -167,7 +167,7 @@ function pieceIn(target: Rendering, piece: Marked): string {
     case 'strong':
       return isMrkdwn ? `*${write(piece.of)}*` : write(piece.of);
     case 'item':
-      return isMrkdwn ? code(piece.of) : `“${write(piece.of)}”`;
+      return isMrkdwn ? named(piece.of) : `“${write(piece.of)}”`;
     case 'link':
       return isMrkdwn ? linkTo(piece.url, piece.of) : `“${write(piece.of)}”`;
     case 'quoted':
@@ -187,6 +187,10 @@ function pieceIn(target: Rendering, piece: Marked): string {
     case 'time':
       return target === 'plain' ? inUtc(piece.of, piece.show) : dateToken(piece.of, piece.show);
   }
+}
+
+function named(name: string): string {
+  return holdsFormatting(name) ? code(name) : `*${escapeForMrkdwn(name)}*`;
 }
 
 /** Makes a link. Slack does not allow a bar or the end of a link in its label (Slack docs: formatting text, links). */

@@ -137,46 +137,46 @@ async function lastOf(reports: readonly Report[]): Promise<string[]> {
 }
 
 test.for<[string, Report, string]>([
-  ['a file is created', file({ type: 'Create', name: 'A.pdf' }), '➕ *Dana Ek* added `A.pdf` to Plans'],
+  ['a file is created', file({ type: 'Create', name: 'A.pdf' }), '➕ *Dana Ek* added *A.pdf* to Plans'],
   [
     'a file is renamed, moved or checked in',
     file({ name: 'A.pdf' }),
-    '📝 *Dana Ek* changed `A.pdf` in Plans',
+    '🔁 *Dana Ek* updated *A.pdf* in Plans',
   ],
-  ['a file is deleted', file({ type: 'Delete', name: 'A.pdf' }), '🗑️ *Dana Ek* deleted `A.pdf` from Plans'],
+  ['a file is deleted', file({ type: 'Delete', name: 'A.pdf' }), '🗑️ *Dana Ek* deleted *A.pdf* from Plans'],
   [
     'a folder is created',
     folder({ type: 'Create', name: 'Level 1' }),
-    '➕ *Dana Ek* added folder `Level 1` to Plans',
+    '➕ *Dana Ek* added folder *Level 1* to Plans',
   ],
   [
     'a folder is renamed or moved',
     folder({ name: 'Level 1' }),
-    '📝 *Dana Ek* changed folder `Level 1` in Plans',
+    '🔁 *Dana Ek* updated folder *Level 1* in Plans',
   ],
   [
     'a folder is deleted',
     folder({ type: 'Delete', name: 'Level 1' }),
-    '🗑️ *Dana Ek* deleted folder `Level 1` from Plans',
+    '🗑️ *Dana Ek* deleted folder *Level 1* from Plans',
   ],
-  ['a project is renamed', project({ name: 'Tower' }), '✏️ *Dana Ek* renamed the project to `Tower`'],
-  ['a project is deleted', project({ type: 'Delete', name: 'Tower' }), '🗑️ *Dana Ek* deleted project `Tower`'],
-  ['a session changes', session({ name: 'Review' }), '📝 *Dana Ek* changed session `Review`'],
+  ['a project is renamed', project({ name: 'Tower' }), '✏️ *Dana Ek* renamed the project to *Tower*'],
+  ['a project is deleted', project({ type: 'Delete', name: 'Tower' }), '🗑️ *Dana Ek* deleted project *Tower*'],
+  ['a session changes', session({ name: 'Review' }), '🔁 *Dana Ek* updated session *Review*'],
   [
     'a session is deleted',
     session({ type: 'Delete', name: 'Review' }),
-    '🗑️ *Dana Ek* deleted session `Review`',
+    '🗑️ *Dana Ek* deleted session *Review*',
   ],
   [
     'a document is added',
     document({ type: 'Create', name: 'Agenda.pdf' }),
-    '➕ *Dana Ek* added document `Agenda.pdf`',
+    '➕ *Dana Ek* added document *Agenda.pdf*',
   ],
-  ['a document changes', document({ name: 'Agenda.pdf' }), '📝 *Dana Ek* changed document `Agenda.pdf`'],
+  ['a document changes', document({ name: 'Agenda.pdf' }), '🔁 *Dana Ek* updated document *Agenda.pdf*'],
   [
     'a document is deleted',
     document({ type: 'Delete', name: 'Agenda.pdf' }),
-    '🗑️ *Dana Ek* deleted document `Agenda.pdf`',
+    '🗑️ *Dana Ek* deleted document *Agenda.pdf*',
   ],
 ])('seen for the first time: %s', async ([, report, sentence]) => {
   expect((await lastOf([report]))[0]).toBe(sentence);
@@ -187,67 +187,67 @@ test.for<[string, Report, Report, string]>([
     'a file is renamed',
     file({ type: 'Create', name: 'A.pdf' }),
     file({ name: 'B.pdf' }),
-    '✏️ *Dana Ek* renamed `A.pdf` → `B.pdf` in Plans',
+    '✏️ *Dana Ek* renamed *A.pdf* → *B.pdf* in Plans',
   ],
   [
     'a file is moved',
     file({ type: 'Create', name: 'A.pdf' }),
     file({ name: 'A.pdf', in: 'Details' }),
-    '📂 *Dana Ek* moved `A.pdf`: Plans → Details',
+    '📂 *Dana Ek* moved *A.pdf*: Plans → Details',
   ],
   [
     'a file is renamed and moved at once',
     file({ type: 'Create', name: 'A.pdf' }),
     file({ name: 'B.pdf', in: 'Details' }),
-    '📂 *Dana Ek* renamed `A.pdf` → `B.pdf` and moved it: Plans → Details',
+    '📂 *Dana Ek* renamed *A.pdf* → *B.pdf* and moved it: Plans → Details',
   ],
   [
     'a file is checked in',
     file({ type: 'Create', name: 'A.pdf' }),
     file({ name: 'A.pdf' }),
-    '🔁 *Dana Ek* checked in a new version of `A.pdf` in Plans',
+    '🔁 *Dana Ek* updated *A.pdf* in Plans',
   ],
   [
     'a file is deleted under a different name than before',
     file({ type: 'Create', name: 'A.pdf' }),
     file({ type: 'Delete', name: 'B.pdf' }),
-    '🗑️ *Dana Ek* deleted `B.pdf` from Plans',
+    '🗑️ *Dana Ek* deleted *B.pdf* from Plans',
   ],
   [
     'a folder is renamed',
     folder({ type: 'Create', name: 'Level 1' }),
     folder({ name: 'Ground' }),
-    '✏️ *Dana Ek* renamed folder `Level 1` → `Ground` in Plans',
+    '✏️ *Dana Ek* renamed folder *Level 1* → *Ground* in Plans',
   ],
   [
     'a folder is moved',
     folder({ type: 'Create', name: 'Level 1' }),
     folder({ name: 'Level 1', in: 'Archive' }),
-    '📂 *Dana Ek* moved folder `Level 1`: Plans → Archive',
+    '📂 *Dana Ek* moved folder *Level 1*: Plans → Archive',
   ],
   [
     'a project is renamed',
     project({ name: 'Tower' }),
     project({ name: 'Tower B' }),
-    '✏️ *Dana Ek* renamed project `Tower` → `Tower B`',
+    '✏️ *Dana Ek* renamed project *Tower* → *Tower B*',
   ],
   [
     'a session is renamed',
     session({ name: 'Review' }),
     session({ name: 'Review 2' }),
-    '✏️ *Dana Ek* renamed session `Review` → `Review 2`',
+    '✏️ *Dana Ek* renamed session *Review* → *Review 2*',
   ],
   [
     'a session gets another expiration date or is finalized',
     session({ name: 'Review' }),
     session({ name: 'Review' }),
-    '⏳ *Dana Ek* changed session `Review`: its expiry or its status (the service doesn’t say which)',
+    '⏳ *Dana Ek* updated session *Review* (expiry or status)',
   ],
   [
     'a document is renamed',
     document({ type: 'Create', name: 'Agenda.pdf' }),
     document({ name: 'Minutes.pdf' }),
-    '✏️ *Dana Ek* renamed document `Agenda.pdf` → `Minutes.pdf`',
+    '✏️ *Dana Ek* renamed document *Agenda.pdf* → *Minutes.pdf*',
   ],
 ])('known before: %s', async ([, before, report, sentence]) => {
   expect((await lastOf([before, report]))[0]).toBe(sentence);
@@ -257,28 +257,28 @@ test('out of order: an event that arrives after its file was deleted claims no m
   const made = file({ type: 'Create', name: 'A.pdf' });
   const gone = file({ type: 'Delete', name: 'A.pdf' });
   expect(await lastOf([made, gone, file({ name: 'B.pdf' })])).toEqual([
-    '📝 *Dana Ek* changed `B.pdf` in Plans',
+    '🔁 *Dana Ek* updated *B.pdf* in Plans',
   ]);
-  expect(await lastOf([gone, made])).toEqual(['➕ *Dana Ek* added `A.pdf` to Plans']);
+  expect(await lastOf([gone, made])).toEqual(['➕ *Dana Ek* added *A.pdf* to Plans']);
 });
 
 test('repeated: the same rename again is reported as a change, because nothing more is known', async () => {
   const made = file({ type: 'Create', name: 'A.pdf' });
   const renamed = folder({ name: 'Ground', id: 'd1' });
   expect(await lastOf([folder({ type: 'Create', name: 'Level 1' }), renamed, renamed])).toEqual([
-    '📝 *Dana Ek* changed folder `Ground` in Plans',
+    '🔁 *Dana Ek* updated folder *Ground* in Plans',
   ]);
   expect(await linesOf([made, file({ name: 'B.pdf' }), file({ name: 'C.pdf' })])).toEqual([
-    '➕ *Dana Ek* added `A.pdf` to Plans',
-    '✏️ *Dana Ek* renamed `A.pdf` → `C.pdf` in Plans, 2 times',
+    '➕ *Dana Ek* added *A.pdf* to Plans',
+    '✏️ *Dana Ek* renamed *A.pdf* → *C.pdf* in Plans, 2 times · ⟨14:03 UTC⟩',
   ]);
 });
 
 test.for<[number, string]>([
-  [1, '➕ *Dana Ek* added `Sheet 1.pdf` to Plans'],
-  [2, '➕ *Dana Ek* added 2 files to Plans: `Sheet 1.pdf` and `Sheet 2.pdf`'],
-  [4, '➕ *Dana Ek* added 4 files to Plans: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and `Sheet 4.pdf`'],
-  [50, '➕ *Dana Ek* added 50 files to Plans: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and 47 more'],
+  [1, '➕ *Dana Ek* added *Sheet 1.pdf* to Plans'],
+  [2, '➕ *Dana Ek* added 2 files to Plans: *Sheet 1.pdf* and *Sheet 2.pdf*'],
+  [4, '➕ *Dana Ek* added 4 files to Plans: *Sheet 1.pdf*, *Sheet 2.pdf*, *Sheet 3.pdf* and *Sheet 4.pdf*'],
+  [50, '➕ *Dana Ek* added 50 files to Plans: *Sheet 1.pdf*, *Sheet 2.pdf*, *Sheet 3.pdf* and 47 more'],
 ])('%i at once', async ([count, sentence]) => {
   const reports = Array.from({ length: count }, (_, at) =>
     file({ type: 'Create', name: `Sheet ${at + 1}.pdf`, id: `f${at}` }),
@@ -287,19 +287,20 @@ test.for<[number, string]>([
 });
 
 const two = ['A.pdf', 'B.pdf'].map((name) => file({ type: 'Create', name, id: name, at: minutesAgo(50) }));
-const added = '➕ *Dana Ek* added 2 files to Plans: `A.pdf` and `B.pdf`';
+const counts = '*Project 412-873-550* · 2 added';
+const added = '➕ *Dana Ek* added 2 files to Plans: *A.pdf* and *B.pdf*';
 
 test.for<[string, Setting, string[]]>([
   ['late', { receivedAt: now }, [added, 'happened at ⟨13:13 UTC⟩']],
   [
     'muted',
     { summary: 'muted', receivedAt: minutesAgo(50) },
-    ['While muted: 2 changes since ⟨20 Nov 2026, 13:13 UTC⟩', added],
+    ['While muted: 2 changes since ⟨20 Nov 2026, 13:13 UTC⟩', counts, added],
   ],
   [
     'paused',
     { summary: 'paused', receivedAt: minutesAgo(50) },
-    ['While paused: 2 changes since ⟨20 Nov 2026, 13:13 UTC⟩', added],
+    ['While paused: 2 changes since ⟨20 Nov 2026, 13:13 UTC⟩', counts, added],
   ],
 ])('%s', async ([, setting, lines]) => {
   expect(await linesOf(two, setting)).toEqual(lines);
@@ -307,7 +308,7 @@ test.for<[string, Setting, string[]]>([
 
 test('when the followed resource is deleted, the last message says that the subscription ended', async () => {
   expect(await linesOf([project({ type: 'Delete', name: 'Tower' })])).toEqual([
-    '🗑️ *Dana Ek* deleted project `Tower`',
+    '🗑️ *Dana Ek* deleted project *Tower*',
     'Subscription ended: the project was deleted',
   ]);
 });

@@ -60,8 +60,8 @@ test('an item that left a folder for the top level was moved, however the servic
 test('renaming or moving a folder above a file does not move the file, and moving the file itself does', () => {
   const before = rememberedAfter(notification({ IdPath: 'r/p/x', Path: 'Root/Plans/Stairs.pdf' }), null);
   const verbOf = (extra: Record<string, unknown>) => whatChanged(notification(extra), before, null).verb;
-  expect(verbOf({ IdPath: 'r/p/x', Path: 'Root/Drawings/Stairs.pdf' })).toBe('new version');
-  expect(verbOf({ IdPath: 'r/a/p/x', Path: 'Root/Archive/Plans/Stairs.pdf' })).toBe('new version');
+  expect(verbOf({ IdPath: 'r/p/x', Path: 'Root/Drawings/Stairs.pdf' })).toBe('updated');
+  expect(verbOf({ IdPath: 'r/a/p/x', Path: 'Root/Archive/Plans/Stairs.pdf' })).toBe('updated');
   expect(verbOf({ IdPath: 'r/q/x', Path: 'Root/Plans/Stairs.pdf' })).toBe('moved');
 });
 
@@ -80,7 +80,7 @@ test.each<[string, Record<string, unknown>, Parameters<typeof whatChanged>[1], s
   ['an event has a type unknown to this release', { EventType: 'Archive' }, null, 'other'],
   ['a file is seen for the first time', inPlans, null, 'updated'],
   ['a file with only a known folder is updated', inPlans, { ...at('Plans'), name: null }, 'updated'],
-  ['a file arrives with nothing new', inPlans, at('Plans/Stairs.pdf'), 'new version'],
+  ['a file arrives with nothing new', inPlans, at('Plans/Stairs.pdf'), 'updated'],
   [
     'a folder arrives with nothing new',
     { ...inPlans, ItemType: 'Folder' },
@@ -98,7 +98,7 @@ test.each<[string, Record<string, unknown>, Parameters<typeof whatChanged>[1], s
   ],
   ['a file arrives, and its previous folder is unknown', inPlans, { ...at(''), path: null }, 'updated'],
   ['a file arrives without a path', { Path: null, IdPath: null }, at('Plans/Stairs.pdf'), 'updated'],
-  ['a file arrives without a name', { ...inPlans, Name: null }, at('Plans/Stairs.pdf'), 'new version'],
+  ['a file arrives without a name', { ...inPlans, Name: null }, at('Plans/Stairs.pdf'), 'updated'],
   ['a project is updated', { ResourceType: 'Projects' }, null, 'renamed'],
   ['a project arrives with the same name', { ResourceType: 'Projects' }, at(''), 'updated'],
   ['a project arrives with a new name', { ResourceType: 'Projects' }, at('', 'Old Harbour'), 'renamed'],

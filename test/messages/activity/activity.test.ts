@@ -5,7 +5,7 @@ import { deeds } from '../../../src/messages/activity/deeds.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { activityMenu, menuActs } from '../../../src/messages/activity/menu.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
-import { asSeen } from '../as-seen.ts';
+import { asSeen, readable } from '../as-seen.ts';
 import { asSlackShows } from '../as-slack-reads.ts';
 import { harbourTower, makeChange, minutesAgo, now, weeklyReview } from '../changes.ts';
 
@@ -40,9 +40,9 @@ const session = { kind: 'session', name: 'Façade review', folder: null, within:
 const document = { kind: 'document', name: 'Agenda.pdf', folder: null, within: weeklyReview } as const;
 
 test.for<[string, Partial<Change>, string]>([
-  ['a file added', {}, '➕ *Dana Ek* added `Level 1.pdf` to Plans › Level 1'],
-  ['a file added, its folder unknown', { folder: null }, '➕ *Dana Ek* added `Level 1.pdf`'],
-  ['a file added at the root', { folder: [] }, '➕ *Dana Ek* added `Level 1.pdf` to the top level'],
+  ['a file added', {}, '➕ *Dana Ek* added *Level 1.pdf* to Plans › Level 1'],
+  ['a file added, its folder unknown', { folder: null }, '➕ *Dana Ek* added *Level 1.pdf*'],
+  ['a file added at the root', { folder: [] }, '➕ *Dana Ek* added *Level 1.pdf* to the top level'],
   ['a file without a name', { name: null }, '➕ *Dana Ek* added a file to Plans › Level 1'],
   [
     'an item that may be a file or a folder',
@@ -52,73 +52,69 @@ test.for<[string, Partial<Change>, string]>([
   [
     'a file renamed, known before',
     { verb: 'renamed', previousName: 'Old.pdf' },
-    '✏️ *Dana Ek* renamed `Old.pdf` → `Level 1.pdf` in Plans › Level 1',
+    '✏️ *Dana Ek* renamed *Old.pdf* → *Level 1.pdf* in Plans › Level 1',
   ],
   [
     'a file renamed, its old name unknown',
     { verb: 'renamed' },
-    '✏️ *Dana Ek* renamed a file to `Level 1.pdf` in Plans › Level 1',
+    '✏️ *Dana Ek* renamed a file to *Level 1.pdf* in Plans › Level 1',
   ],
   [
     'a file renamed without a visible difference',
     { verb: 'renamed', previousName: 'Level\u200B 1.pdf' },
-    '✏️ *Dana Ek* renamed `Level 1.pdf` (only invisible characters changed) in Plans › Level 1',
+    '✏️ *Dana Ek* renamed *Level 1.pdf* (only invisible characters changed) in Plans › Level 1',
   ],
   [
     'a file moved',
     { verb: 'moved', previousFolder: ['Inbox'] },
-    '📂 *Dana Ek* moved `Level 1.pdf`: Inbox → Plans › Level 1',
+    '📂 *Dana Ek* moved *Level 1.pdf*: Inbox → Plans › Level 1',
   ],
   [
     'a file moved from the root',
     { verb: 'moved', previousFolder: [] },
-    '📂 *Dana Ek* moved `Level 1.pdf`: the top level → Plans › Level 1',
+    '📂 *Dana Ek* moved *Level 1.pdf*: the top level → Plans › Level 1',
   ],
   [
     'a file moved, its old folder unknown or not for this channel',
     { verb: 'moved' },
-    '📂 *Dana Ek* moved `Level 1.pdf`: another folder → Plans › Level 1',
+    '📂 *Dana Ek* moved *Level 1.pdf*: another folder → Plans › Level 1',
   ],
   [
     'a file renamed and moved',
     { verb: 'renamed and moved', previousName: 'Old.pdf', previousFolder: ['Inbox'] },
-    '📂 *Dana Ek* renamed `Old.pdf` → `Level 1.pdf` and moved it: Inbox → Plans › Level 1',
+    '📂 *Dana Ek* renamed *Old.pdf* → *Level 1.pdf* and moved it: Inbox → Plans › Level 1',
   ],
-  [
-    'a file checked in',
-    { verb: 'new version' },
-    '🔁 *Dana Ek* checked in a new version of `Level 1.pdf` in Plans › Level 1',
-  ],
-  ['a file first seen', { verb: 'updated' }, '📝 *Dana Ek* changed `Level 1.pdf` in Plans › Level 1'],
-  ['a file deleted', { verb: 'deleted' }, '🗑️ *Dana Ek* deleted `Level 1.pdf` from Plans › Level 1'],
-  ['a folder added', folder, '➕ *Dana Ek* added folder `Level 2` to Plans'],
+  ['a file checked in', { verb: 'updated' }, '🔁 *Dana Ek* updated *Level 1.pdf* in Plans › Level 1'],
+  ['a file first seen', { verb: 'updated' }, '🔁 *Dana Ek* updated *Level 1.pdf* in Plans › Level 1'],
+  ['a file deleted', { verb: 'deleted' }, '🗑️ *Dana Ek* deleted *Level 1.pdf* from Plans › Level 1'],
+  ['a folder added', folder, '➕ *Dana Ek* added folder *Level 2* to Plans'],
   [
     'a folder renamed',
     { ...folder, verb: 'renamed', previousName: 'L2' },
-    '✏️ *Dana Ek* renamed folder `L2` → `Level 2` in Plans',
+    '✏️ *Dana Ek* renamed folder *L2* → *Level 2* in Plans',
   ],
   [
     'a folder moved',
     { ...folder, verb: 'moved', previousFolder: ['Inbox'] },
-    '📂 *Dana Ek* moved folder `Level 2`: Inbox → Plans',
+    '📂 *Dana Ek* moved folder *Level 2*: Inbox → Plans',
   ],
   [
     'a folder is never checked in',
-    { ...folder, verb: 'new version' },
-    '🔁 *Dana Ek* changed folder `Level 2` in Plans',
+    { ...folder, verb: 'updated' },
+    '🔁 *Dana Ek* updated folder *Level 2* in Plans',
   ],
-  ['a folder deleted', { ...folder, verb: 'deleted' }, '🗑️ *Dana Ek* deleted folder `Level 2` from Plans'],
+  ['a folder deleted', { ...folder, verb: 'deleted' }, '🗑️ *Dana Ek* deleted folder *Level 2* from Plans'],
   [
     'a project renamed, known before',
     { ...project, verb: 'renamed', previousName: 'Harbor Tower' },
-    '✏️ *Dana Ek* renamed project `Harbor Tower` → `Harbour Tower`',
+    '✏️ *Dana Ek* renamed project *Harbor Tower* → *Harbour Tower*',
   ],
   [
     'a project renamed, its old name unknown',
     { ...project, verb: 'renamed' },
-    '✏️ *Dana Ek* renamed the project to `Harbour Tower`',
+    '✏️ *Dana Ek* renamed the project to *Harbour Tower*',
   ],
-  ['a project deleted', { ...project, verb: 'deleted' }, '🗑️ *Dana Ek* deleted project `Harbour Tower`'],
+  ['a project deleted', { ...project, verb: 'deleted' }, '🗑️ *Dana Ek* deleted project *Harbour Tower*'],
   [
     'a nameless project deleted',
     { ...project, name: null, verb: 'deleted' },
@@ -127,26 +123,26 @@ test.for<[string, Partial<Change>, string]>([
   [
     'a session renamed',
     { ...session, verb: 'renamed', previousName: 'Facade' },
-    '✏️ *Dana Ek* renamed session `Facade` → `Façade review`',
+    '✏️ *Dana Ek* renamed session *Facade* → *Façade review*',
   ],
   [
     'a session that expires or is finalized',
     { ...session, verb: 'session changed' },
-    '⏳ *Dana Ek* changed session `Façade review`: its expiry or its status (the service doesn’t say which)',
+    '⏳ *Dana Ek* updated session *Façade review* (expiry or status)',
   ],
-  ['a session first seen', { ...session, verb: 'updated' }, '📝 *Dana Ek* changed session `Façade review`'],
-  ['a session deleted', { ...session, verb: 'deleted' }, '🗑️ *Dana Ek* deleted session `Façade review`'],
-  ['a document added', document, '➕ *Dana Ek* added document `Agenda.pdf`'],
-  ['a document deleted', { ...document, verb: 'deleted' }, '🗑️ *Dana Ek* deleted document `Agenda.pdf`'],
+  ['a session first seen', { ...session, verb: 'updated' }, '🔁 *Dana Ek* updated session *Façade review*'],
+  ['a session deleted', { ...session, verb: 'deleted' }, '🗑️ *Dana Ek* deleted session *Façade review*'],
+  ['a document added', document, '➕ *Dana Ek* added document *Agenda.pdf*'],
+  ['a document deleted', { ...document, verb: 'deleted' }, '🗑️ *Dana Ek* deleted document *Agenda.pdf*'],
   [
     'an event of unknown type',
     { verb: 'other', eventType: 'Share' },
-    '🔔 The service reported “Share” for `Level 1.pdf` in Plans › Level 1, by *Dana Ek*',
+    '🔔 The service reported “Share” for *Level 1.pdf* in Plans › Level 1, by *Dana Ek*',
   ],
   [
     'a resource of unknown kind',
     { kind: 'other', resourceType: 'Markups', folder: null },
-    '➕ *Dana Ek* added “Markups” `Level 1.pdf`',
+    '➕ *Dana Ek* added “Markups” *Level 1.pdf*',
   ],
   [
     'a nameless resource of a type this release does not know',
@@ -156,7 +152,7 @@ test.for<[string, Partial<Change>, string]>([
   [
     'a resource whose type the service did not send',
     { kind: 'other', resourceType: '', folder: null },
-    '➕ *Dana Ek* added `Level 1.pdf`',
+    '➕ *Dana Ek* added *Level 1.pdf*',
   ],
   [
     'a nameless resource whose type the service did not send',
@@ -166,12 +162,12 @@ test.for<[string, Partial<Change>, string]>([
   [
     'an email address that Slack does not know',
     { actorName: null },
-    '➕ *dana.ek* added `Level 1.pdf` to Plans › Level 1',
+    '➕ *dana.ek* added *Level 1.pdf* to Plans › Level 1',
   ],
   [
     'an unknown person',
     { actorName: ' ', actorEmail: '' },
-    '➕ *Someone* added `Level 1.pdf` to Plans › Level 1',
+    '➕ *Someone* added *Level 1.pdf* to Plans › Level 1',
   ],
 ])('%s', ([, change, sentence]) => {
   expect(linesOf([makeChange(change)])).toEqual([sentence]);
@@ -180,7 +176,7 @@ test.for<[string, Partial<Change>, string]>([
 test('several resources of a type this release does not know are counted', () => {
   const markup = { kind: 'other', resourceType: 'Markups', folder: null } as const;
   expect(linesOf([makeChange({ ...markup, name: 'a' }), makeChange({ ...markup, name: 'b' })])).toEqual([
-    '➕ *Dana Ek* added 2 items of type “Markups”: `a` and `b`',
+    '➕ *Dana Ek* added 2 items of type “Markups”: *a* and *b*',
   ]);
 });
 
@@ -202,18 +198,18 @@ test('a workspace that turned off signs sees none', () => {
 });
 
 test.for<[number, string[]]>([
-  [1, ['➕ *Dana Ek* added `Sheet 1.pdf` to Plans › Level 1']],
-  [2, ['➕ *Dana Ek* added 2 files to Plans › Level 1: `Sheet 1.pdf` and `Sheet 2.pdf`']],
+  [1, ['➕ *Dana Ek* added *Sheet 1.pdf* to Plans › Level 1']],
+  [2, ['➕ *Dana Ek* added 2 files to Plans › Level 1: *Sheet 1.pdf* and *Sheet 2.pdf*']],
   [
     4,
     [
-      '➕ *Dana Ek* added 4 files to Plans › Level 1: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and `Sheet 4.pdf`',
+      '➕ *Dana Ek* added 4 files to Plans › Level 1: *Sheet 1.pdf*, *Sheet 2.pdf*, *Sheet 3.pdf* and *Sheet 4.pdf*',
     ],
   ],
   [
     50,
     [
-      '➕ *Dana Ek* added 50 files to Plans › Level 1: `Sheet 1.pdf`, `Sheet 2.pdf`, `Sheet 3.pdf` and 47 more',
+      '➕ *Dana Ek* added 50 files to Plans › Level 1: *Sheet 1.pdf*, *Sheet 2.pdf*, *Sheet 3.pdf* and 47 more',
     ],
   ],
 ])('%i files at once', ([count, lines]) => {
@@ -231,12 +227,8 @@ test.for<[string, Partial<Activity>, string]>([
   ['away', { because: 'away' }, 'While I wasn’t in this channel: 2 changes'],
   ['archived', { because: 'archived' }, 'While this channel was archived: 2 changes'],
   ['closed', { because: 'closed' }, 'While I couldn’t post here: 2 changes'],
-  [
-    'a digest',
-    { because: 'digest', since: minutesAgo(60) },
-    '*Harbour Tower* · 2 changes since ⟨20 Nov 2026, 13:03 UTC⟩',
-  ],
-  ['too old', { skipped: 3 }, '*Harbour Tower* · 2 changes. 3 changes older than a week were skipped'],
+  ['a digest', { because: 'digest', since: minutesAgo(60) }, '*Since ⟨20 Nov 2026, 13:03 UTC⟩*: 2 changes'],
+  ['too old', { skipped: 3 }, '2 changes. 3 changes older than a week were skipped'],
 ])('a summary says in its title why it was held: %s', ([, more, title]) => {
   expect(linesOf(files(2), { mode: 'summary', ...more })[0]).toBe(title);
 });
@@ -263,71 +255,72 @@ test('the announcement before a summary is part of the same message', () => {
     'While muted: 2 changes',
   ]);
   expect(textOf(files(2), more)).toMatch(
-    /^Dana unmuted this channel\. While muted: 2 changes\. Dana Ek added/,
+    /^Dana unmuted this channel\. While muted: 2 changes\. Harbour Tower · 2 added\. Dana Ek added/,
   );
 });
 
-test('a digest starts with changes that must be noticed and continues by folder', () => {
+const digest = { mode: 'summary', because: 'digest' } as const;
+
+test('a digest names each project with its counts, then what must be noticed, then the rest by folder', () => {
   const changes = [
     makeChange({ name: 'b.pdf', folder: ['Plans'] }),
     makeChange({ name: 'a.pdf', folder: ['Admin'] }),
-    makeChange({ name: 'c.pdf', folder: ['Plans'], verb: 'new version' }),
+    makeChange({ ...document, name: 'Minutes.pdf' }),
+    makeChange({ name: 'c.pdf', folder: ['Plans'], verb: 'updated' }),
     makeChange({ name: 'd.pdf', folder: ['Plans'], verb: 'deleted' }),
   ];
-  expect(linesOf(changes, { mode: 'summary', because: 'digest' }).slice(1)).toEqual([
-    '🗑️ *Dana Ek* deleted `d.pdf` from Plans',
-    '➕ *Dana Ek* added `a.pdf` to Admin',
-    '➕ *Dana Ek* added `b.pdf` to Plans',
-    '🔁 *Dana Ek* checked in a new version of `c.pdf` in Plans',
+  expect(linesOf(changes, { ...digest, since: minutesAgo(60) })).toEqual([
+    '*Since ⟨20 Nov 2026, 13:03 UTC⟩*: 5 changes in 1 project and 1 session',
+    '*Harbour Tower* · 2 added, 1 updated, 1 deleted',
+    '🗑️ *Dana Ek* deleted *d.pdf* from Plans',
+    '➕ *Dana Ek* added *a.pdf* to Admin',
+    '➕ *Dana Ek* added *b.pdf* to Plans',
+    '🔁 *Dana Ek* updated *c.pdf* in Plans',
+    '*Weekly review* · 1 added',
+    '➕ *Dana Ek* added document *Minutes.pdf*',
   ]);
 });
 
-test('a digest never shows a file deleted before it was added', () => {
-  const changes = [makeChange(), makeChange({ verb: 'deleted' }), makeChange()];
-  const lines = linesOf(changes, { mode: 'summary', because: 'digest' });
-  expect(lines.slice(1).map((line) => line.split(' ')[3])).toEqual(['added', 'deleted', 'added']);
-});
-
-test('a long digest is a table of names, with deletions above it', () => {
-  const changes = [...files(12), makeChange({ verb: 'deleted', name: 'Old.pdf' })];
-  const { blocks } = render(changes, { mode: 'summary', because: 'digest' });
-  const table = blocks.find(({ type }) => type === 'data_table');
-  expect(blocks.map(({ type }) => type)).toEqual(['section', 'section', 'data_table']);
-  expect(table).toMatchObject({
-    caption: 'Other changes by folder',
-    rows: [
-      ['Name', 'Change', 'Folder', 'By'].map((text) => ({ type: 'raw_text', text })),
-      ['Sheet 1.pdf', '➕ Added', 'Plans › Level 1', 'Dana Ek'].map((text) => ({ type: 'raw_text', text })),
-      ...Array.from({ length: 11 }, () => expect.anything()),
-    ],
-  });
-});
-
-test('Show all is missing if every change is fully visible, and present if a name is cut', () => {
-  const summary = { mode: 'summary', because: 'digest' } as const;
-  const long = makeChange({
+test('a digest has one row for an item, whatever happened to it', () => {
+  const max = { actorEmail: 'max@example.com', actorName: 'Max Roth' };
+  const [added, saved] = [makeChange(), makeChange({ verb: 'updated' })];
+  expect(linesOf([added, saved, makeChange({ verb: 'updated', ...max }), saved], digest).slice(2)).toEqual([
+    '🔁 *Level 1.pdf* in Plans › Level 1: added, updated 3 times · *Dana Ek*, *Max Roth*',
+  ]);
+  const renamed = makeChange({
+    itemId: '1',
     verb: 'renamed',
-    previousName: `${'Old '.repeat(20)}.pdf`,
-    name: `${'New '.repeat(20)}.pdf`,
+    previousName: 'Level 1.pdf',
+    name: 'Level 2.pdf',
   });
+  expect(linesOf([makeChange({ itemId: '1' }), renamed], digest).slice(2)).toEqual([
+    '✏️ *Level 2.pdf* (was *Level 1.pdf*) in Plans › Level 1: added, renamed · *Dana Ek*',
+  ]);
+  expect(linesOf([added, makeChange({ verb: 'deleted' }), added], digest).slice(2)).toEqual([
+    '➕ *Level 1.pdf* in Plans › Level 1: added, deleted, added · *Dana Ek*',
+  ]);
+});
+
+test('files that one person added to a folder are one row of a digest, however many they are', () => {
+  expect(linesOf(files(24), digest).slice(1)).toEqual([
+    '*Harbour Tower* · 24 added',
+    '➕ *Dana Ek* added 24 files to Plans › Level 1: *Sheet 1.pdf*, *Sheet 2.pdf*, *Sheet 3.pdf* and 21 more',
+  ]);
+});
+
+test('a digest lists as many rows as there is room for, and counts the rest', () => {
+  const changes = Array.from({ length: 300 }, (_, index) => makeChange({ folder: [`Folder ${index}`] }));
+  const message = seen(changes, digest);
+  expect(message).toMatch(/… and \d+ more changes/);
+  expect(message).toContain('[Show all 300]');
+});
+
+test('Show all is missing if every change is fully visible', () => {
   const folders = ['Plans', 'Details', 'Admin'].map((folder) => makeChange({ folder: [folder] }));
   expect(seen(folders)).not.toContain('Show all');
-  expect(seen(files(12), summary)).not.toContain('Show all');
-  expect(seen([...files(12), long], summary)).toContain('[Show all 13]');
+  expect(seen(files(4), digest)).not.toContain('Show all');
+  expect(seen(files(12), digest)).toContain('[Show all 12]');
   expect(seen([...folders, ...files(5)])).toContain('[Show all 8]');
-});
-
-test('where Slack does not accept tables, a long digest is grouped lines', () => {
-  const look = { ...plainLook, dataTables: false };
-  expect(linesOf(files(12), { mode: 'summary', because: 'digest', look })).toHaveLength(2);
-});
-
-test('a table has 100 rows, and says how many more there are', () => {
-  const message = render(files(150), { mode: 'summary', because: 'digest' });
-  const table = message.blocks.find((block) => block.type === 'data_table');
-  expect(table?.type === 'data_table' && table.rows.length).toBeLessThanOrEqual(101);
-  expect(asSeen(message)).toMatch(/… and \d+ more changes/);
-  expect(asSeen(message)).toContain('[Show all 150]');
 });
 
 test('other people, verbs, kinds and folders get sentences of their own, in the order of first occurrence', () => {
@@ -355,8 +348,8 @@ test('files moved from different folders are separate lines', () => {
     makeChange({ ...move, name: '2.pdf', previousFolder: ['Admin'] }),
   ]);
   expect(lines).toEqual([
-    '📂 *Dana Ek* moved `1.pdf`: Plans → Archive',
-    '📂 *Dana Ek* moved `2.pdf`: Admin → Archive',
+    '📂 *Dana Ek* moved *1.pdf*: Plans → Archive',
+    '📂 *Dana Ek* moved *2.pdf*: Admin → Archive',
   ]);
 });
 
@@ -388,26 +381,46 @@ test.for([null, 'item-1'])(
     const renames = Array.from({ length: 60 }, (_, index) =>
       makeChange({ verb: 'renamed', itemId, previousName: `${index}.pdf`, name: `${index + 1}.pdf` }),
     );
-    expect(linesOf(renames)).toEqual(['✏️ *Dana Ek* renamed `0.pdf` → `60.pdf` in Plans › Level 1, 60 times']);
+    expect(linesOf(renames)).toEqual([
+      '✏️ *Dana Ek* renamed *0.pdf* → *60.pdf* in Plans › Level 1, 60 times · ⟨14:03 UTC⟩',
+    ]);
   },
 );
 
 test('two files with the same name are two files if their ids differ', () => {
-  const changes = ['1', '2'].map((itemId) => makeChange({ itemId, verb: 'new version', folder: null }));
+  const changes = ['1', '2'].map((itemId) => makeChange({ itemId, verb: 'updated', folder: null }));
   expect(groupChanges(changes).map(({ things }) => things.length)).toEqual([2]);
 });
 
-test('one file checked in three times is one file', () => {
-  const lines = linesOf(Array.from({ length: 3 }, () => makeChange({ verb: 'new version' })));
-  expect(lines).toEqual([
-    '🔁 *Dana Ek* checked in a new version of `Level 1.pdf` in Plans › Level 1, 3 times',
+test('a file saved repeatedly says how often and when', () => {
+  const saved = (minutes: number, name = 'Level 1.pdf') =>
+    makeChange({ verb: 'updated', name, happenedAt: minutesAgo(minutes) });
+  expect(linesOf([saved(4), saved(3), saved(1)])).toEqual([
+    '🔁 *Dana Ek* updated *Level 1.pdf* 3 times in Plans › Level 1 · ⟨13:59 UTC⟩–⟨14:02 UTC⟩',
+  ]);
+  expect(readable(textOf([saved(4), saved(3), saved(1)]))).toBe(
+    'Dana Ek updated “Level 1.pdf” 3 times in Plans › Level 1 · ⟨13:59 UTC⟩ to ⟨14:02 UTC⟩.',
+  );
+  const several = [saved(4, 'a'), saved(3, 'b'), saved(2, 'a'), saved(2, 'c'), saved(1, 'a')];
+  expect(linesOf(several)).toEqual([
+    '🔁 *Dana Ek* updated 3 files in Plans › Level 1:',
+    '• *a*, 3 times, ⟨13:59 UTC⟩–⟨14:02 UTC⟩',
+    '• *b*',
+    '• *c*',
   ]);
 });
 
-test('two files changed five times are two files', () => {
-  const changes = ['a', 'b', 'a', 'b', 'a'].map((name) => makeChange({ verb: 'updated', name }));
-  expect(linesOf(changes)).toEqual([
-    '📝 *Dana Ek* changed 2 files in Plans › Level 1, 5 times in all: `a` and `b`',
+test('a name that holds a formatting character is code, others are bold', () => {
+  expect(linesOf([makeChange({ name: 'A-101_Plan_rev_B.pdf' })])[0]).toContain(
+    'added *A-101_Plan_rev_B.pdf* to',
+  );
+  expect(linesOf([makeChange({ name: '_draft_ *A*.pdf' })])[0]).toContain('added `_draft_ *A*.pdf` to');
+});
+
+test('a reply in a thread does not repeat where its file is', () => {
+  const look = { ...plainLook, places: true, isReply: true };
+  expect(linesOf([makeChange({ verb: 'updated' })], { look })).toEqual([
+    '🔁 *Dana Ek* updated *Level 1.pdf*',
   ]);
 });
 
@@ -421,30 +434,32 @@ test('several renames show the old and the new name of each file', () => {
     makeChange({ verb: 'renamed', previousName: 'c.pdf', name: 'd.pdf' }),
   ]);
   expect(lines).toEqual([
-    '✏️ *Dana Ek* renamed 2 files in Plans › Level 1: `a.pdf` → `b.pdf` and `c.pdf` → `d.pdf`',
+    '✏️ *Dana Ek* renamed 2 files in Plans › Level 1: *a.pdf* → *b.pdf* and *c.pdf* → *d.pdf*',
   ]);
 });
 
-test('the project is named once, and only if the channel has more than one subscription', () => {
+test('the project stands first, once, and only if the channel has more than one subscription', () => {
   const changes = [makeChange(), makeChange({ verb: 'deleted', name: 'x' })];
   const look = { ...plainLook, places: true };
   expect(seen(changes)).not.toContain('Harbour Tower');
-  expect(linesOf(changes, { look }).filter((line) => line.includes('Harbour Tower'))).toEqual([
-    'Harbour Tower',
+  expect(linesOf(changes, { look })).toEqual([
+    '*Harbour Tower*',
+    '➕ *Dana Ek* added *Level 1.pdf* to Plans › Level 1',
+    '🗑️ *Dana Ek* deleted *x* from Plans › Level 1',
   ]);
+  expect(textOf(changes, { look })).toMatch(/^Harbour Tower: Dana Ek added/);
 });
 
 test('a project and a session in one message are both named', () => {
   const changes = [makeChange(), makeChange(document)];
   const lines = linesOf(changes, { look: { ...plainLook, places: true } });
-  expect(lines).toContain('Harbour Tower');
-  expect(lines).toContain('Weekly review');
+  expect([lines[0], lines[2]]).toEqual(['*Harbour Tower*', '*Weekly review*']);
 });
 
 test('an id is shown only if no name is known', () => {
   const look = { ...plainLook, places: true };
-  expect(linesOf([makeChange({ within: { ...harbourTower, name: null } })], { look })[1]).toBe(
-    'project 123-456-789',
+  expect(linesOf([makeChange({ within: { ...harbourTower, name: null } })], { look })[0]).toBe(
+    '*Project 123-456-789*',
   );
 });
 
@@ -472,7 +487,7 @@ test('a name is a link if the admin set a URL, unless the item was deleted', () 
   const [added] = linesOf([makeChange({ url })]);
   const [deleted] = linesOf([makeChange({ url, verb: 'deleted' })]);
   expect(added).toContain('added <https://plans.example/p/1?item=a%7Cb|Level 1.pdf> to');
-  expect(deleted).toContain('deleted `Level 1.pdf` from');
+  expect(deleted).toContain('deleted *Level 1.pdf* from');
 });
 
 test('the last message about a deleted resource says that its subscription has ended', () => {
@@ -489,7 +504,7 @@ test("a live message without changes is a caller's mistake", () => {
 test('groups that do not fit into a message are counted, and the button shows all of them', () => {
   const changes = Array.from({ length: 30 }, (_, index) => makeChange({ folder: [`Folder ${index}`] }));
   const message = seen(changes);
-  expect(message).toContain('… and 22 more changes');
+  expect(message).toContain('… and 10 more changes');
   expect(message).toContain('[Show all 30]');
 });
 

@@ -73,8 +73,8 @@ test('as many names are shown as there is room for', () => {
   };
   // A name takes 12 characters, a comma and a space; 19 are reserved for the number of further names.
   expect(shownIn(19 + 14 - 1)).toBeNull();
-  expect(shownIn(19 + 14)).toBe('`Plan 0.pdf` and 9 more');
-  expect(shownIn(19 + 28 - 1)).toBe('`Plan 0.pdf` and 9 more');
-  expect(shownIn(19 + 28)).toBe('`Plan 0.pdf`, `Plan 1.pdf` and 8 more');
-  expect(shownIn(1_000)).toBe('`Plan 0.pdf`, `Plan 1.pdf`, `Plan 2.pdf` and 7 more');
+  expect(shownIn(19 + 14)).toBe(' *Plan 0.pdf* and 9 more');
+  expect(shownIn(19 + 28 - 1)).toBe(' *Plan 0.pdf* and 9 more');
+  expect(shownIn(19 + 28)).toBe(' *Plan 0.pdf*, *Plan 1.pdf* and 8 more');
+  expect(shownIn(1_000)).toBe(' *Plan 0.pdf*, *Plan 1.pdf*, *Plan 2.pdf* and 7 more');
 });
