@@ -118,25 +118,17 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     );
   });
 
-  app.shortcut({ callback_id: /.*/, type: 'shortcut' }, async ({ ack, body }) => {
+  app.shortcut(/.*/, async ({ ack, body, context: bolt }) => {
     await ack();
-    const facts = factsOfInteraction(body);
-    const request = shortcuts[body.callback_id];
-    if (!facts || !request) return;
-    const context = contextFrom(facts);
-    inBackground(context, idOf('shortcut', body), () => carryOut(bot, context, request));
-  });
-
-  app.shortcut({ callback_id: /.*/, type: 'message_action' }, async ({ ack, body, context: bolt }) => {
-    await ack();
-    const facts = factsOfInteraction(body);
-    const request = messageShortcuts[body.callback_id];
+    const message = body.type === 'message_action' ? body : null;
+    const request = (message ? messageShortcuts : shortcuts)[body.callback_id];
     if (!request) return;
+    const facts = factsOfInteraction(body);
     if (!facts) return refuseStranger(body);
     const context = contextFrom(facts);
-    const { bot_id: botId } = body.message;
-    const isMine = botId !== undefined && botId === bolt.botId;
-    const pressed = { messageTs: body.message_ts, isMine, inPublicMessage: true, listPage: null, view: null };
+    const isMine = bolt.botId !== undefined && message?.message.bot_id === bolt.botId;
+    const pointedAt = { messageTs: message?.message_ts ?? null, isMine };
+    const pressed = { ...pointedAt, inPublicMessage: message !== null, listPage: null, view: null };
     inBackground(context, idOf('shortcut', body), () => carryOut(bot, context, request, { pressed }));
   });
 
