@@ -35,7 +35,7 @@ export async function layFoundation({ env, embedded, log, ending }: FoundationOp
     const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
     await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
     if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
-    await migrate({ connection, log });
+    await migrate({ connection, log, backupIn: dataDir });
     for (const { said, remedy } of await databaseWarnings(database, env.database.connections))
       log.warn({}, `the database ${said}: ${remedy}`);
     const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));

@@ -255,7 +255,9 @@ async function callbacksOf(
   service: PracticeService,
 ): Promise<{ channel: string; path: string }[]> {
   const { rows } = await pool.query<{ channel: string; record: string }>(
-    `select channel_id as channel, service_subscription_id as record from plancast.subscriptions where state = 'active'`,
+    `select s.channel_id as channel, r.service_id as record
+     from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id
+     where s.state = 'active' and r.made_at is not null and r.deleted_at is null`,
   );
   const uris = new Map(service.subscriptions.all().map(({ id, uri }) => [String(id), uri]));
   return rows.flatMap(({ channel, record }) => {

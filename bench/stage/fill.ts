@@ -78,12 +78,19 @@ async function addSubscriptions(client: pg.Client, count: number): Promise<void>
   );
   await client.query(
     `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
-       threads, callback_token_hash, callback_base, service_subscription_id, state, resource_name, last_event_at, created_at, changed_at)
+       threads, state, resource_name, last_event_at, created_at, changed_at)
      select ${subscriptionIdSql('n')}, 'T0BIG' || n / 1000, 'C0BIG' || n / 10, 'U0BIG' || n / 1000, 'project', to_char(n, 'FM000"-"000"-"000'),
-       true, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false, sha256(gen_random_uuid()::text::bytea), $2, 1000000 + n,
-       'active', 'Project ' || n, now(), now() - interval '30 days', now() - interval '30 days'
-     from generate_series($3::int, $1::int - 1) as n`,
-    [count, publicUrl, channelCount],
+       true, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false, 'active',
+       'Project ' || n, now(), now() - interval '30 days', now() - interval '30 days'
+     from generate_series($2::int, $1::int - 1) as n`,
+    [count, channelCount],
+  );
+  await client.query(
+    `insert into plancast.remotes (subscription_id, team_id, link_id, token_hash, callback_base, comprehensive, service_id, asked_at, made_at)
+     select ${subscriptionIdSql('n')}, 'T0BIG' || n / 1000, (select id from plancast.links where user_id = 'U0BIG' || n / 1000),
+       sha256(gen_random_uuid()::text::bytea), $3, true, 1000000 + n, now() - interval '30 days', now() - interval '30 days'
+     from generate_series($2::int, $1::int - 1) as n`,
+    [count, channelCount, publicUrl],
   );
   await client.query(
     `insert into plancast.lanes (team_id, channel_id, fence)
@@ -107,9 +114,9 @@ async function addEvents(
   await client.query(
     `insert into plancast.events (notification_id, subscription_id, service_subscription_id, team_id, channel_id, state, fingerprint,
        notification, message_ts, received_at, posted_at)
-     select gen_random_uuid()::text, s.id, s.service_subscription_id, s.team_id, s.channel_id, 'posted', md5(g::text),
+     select gen_random_uuid()::text, s.id, s.record, s.team_id, s.channel_id, 'posted', md5(g::text),
        case when at > now() - interval '6 days 12 hours' then jsonb_build_object(
-         'id', g::text, 'serviceSubscriptionId', s.service_subscription_id::text, 'source', '2',
+         'id', g::text, 'serviceSubscriptionId', s.record::text, 'source', '2',
          'resource', '/projects/' || s.parent_id || '/items/' || g, 'primeId', null, 'projectId', s.parent_id, 'sessionId', null,
          'itemId', g::text, 'happenedAt', at, 'resourceType', 'ProjectItems', 'eventType', 'Update',
          'actorEmail', 'person' || g % 20 || '@example.com', 'idPath', '/root/level-1/' || g, 'path', '/Plans/Level 1/plan-' || g || '.pdf',
@@ -119,7 +126,8 @@ async function addEvents(
        select g, now() - interval '29 days' + g * (interval '29 days' / $2::float8) as at
        from generate_series($3::bigint, $4::bigint - 1) as g
      ) as series
-     join plancast.subscriptions s on s.id = ${subscriptionIdSql('(g * 7919 % $1::bigint)')}
+     join (select f.*, r.service_id as record from plancast.subscriptions f join plancast.remotes r on r.subscription_id = f.id) s
+       on s.id = ${subscriptionIdSql('(g * 7919 % $1::bigint)')}
      order by g`,
     [subscriptions, events, from, to],
   );

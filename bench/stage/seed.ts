@@ -47,12 +47,18 @@ export async function seed(url: string, channels = channelCount): Promise<Target
     });
     const targets = Array.from({ length: channels }, (_, number) => targetOf(number, tokens.make()));
     await database.pool.query(
-      `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
-         threads, callback_token_hash, callback_base, service_subscription_id, state, resource_name, created_at, changed_at)
-       select ${subscriptionIdSql('(ordinality - 1)')}, $1, channel, $2, 'project', project, true,
-         '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false, hash, $3, record, 'active', 'Project ' || record,
-         now() - interval '1 day', now() - interval '1 day'
-       from unnest($4::text[], $5::text[], $6::bytea[], $7::bigint[]) with ordinality as t(channel, project, hash, record, ordinality)`,
+      `with given as materialized (
+         select ${subscriptionIdSql('(ordinality - 1)')} as id, *
+         from unnest($4::text[], $5::text[], $6::bytea[], $7::bigint[]) with ordinality as t(channel, project, hash, record, ordinality)),
+       added as (
+         insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
+           threads, state, resource_name, created_at, changed_at)
+         select id, $1, channel, $2, 'project', project, true, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false,
+           'active', 'Project ' || record, now() - interval '1 day', now() - interval '1 day'
+         from given)
+       insert into plancast.remotes (subscription_id, team_id, link_id, token_hash, callback_base, comprehensive, service_id, asked_at, made_at)
+       select id, $1, (select id from plancast.links where user_id = $2), hash, $3, true, record, now() - interval '1 day', now() - interval '1 day'
+       from given`,
       [
         teamId,
         ownerId,

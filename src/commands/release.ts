@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBoss } from '../jobs/boss.ts';
 import { connect, waitForDatabase, withSettings } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
+import { backupBefore, migrate } from '../store/migrate.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 
@@ -11,7 +11,7 @@ const usage = 'Usage: npm run release    brings the tables up to date';
 async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
   const { env, log } = settingsWithLog(environment);
-  const { url } = env.database;
+  const { url, dataDir } = env.database;
   if (url === undefined) {
     say('Nothing to do: the embedded database is migrated when the bot starts.');
     return;
@@ -25,8 +25,14 @@ async function main(args: readonly string[], environment: Environment): Promise<
   }
   await migrate({
     connection,
+    backupIn: dataDir,
     log: {
-      info: ({ migration }) => say(`Migrated ${migration}.`),
+      info: ({ migration }, message) =>
+        say(
+          message === 'migrated'
+            ? `Migrated ${migration}.`
+            : `Wrote a backup: ${backupBefore(String(migration), dataDir)}`,
+        ),
       warn: (fields, message) => log.warn(fields, message),
       error: (fields, message) => log.error(fields, message),
     },

@@ -8,7 +8,12 @@ import { tidyItems } from '../core/delivering/tidy-items.ts';
 import { keepAlive } from '../core/linking/access-tokens.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';
 import { undoMinutes } from '../core/model/undo.ts';
+import { checkLinks, tidyLinks } from '../core/upstream/check-links.ts';
+import { resumeDepartures } from '../core/upstream/departures.ts';
+import { findLostUninstalls } from '../core/upstream/find-lost-uninstalls.ts';
 import { ownFollowed } from '../core/upstream/own-followed.ts';
+import { syncRound } from '../core/upstream/sync-round.ts';
+import { finishUnlinks } from '../core/upstream/unlink.ts';
 import type { Chore } from '../jobs/chores.ts';
 import { dayMs, earlier, hourMs, minuteMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
@@ -24,18 +29,18 @@ import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
 
 /** Returns the scheduled chores. */
-export function composeChores({ bot, followUps, upstream }: Rooms, { store, sleep }: Base): Chore[] {
+export function composeChores({ bot, followUps }: Rooms, { store, sleep }: Base): Chore[] {
   const { db, clock, log } = bot;
-  const { reconcile, departures, findLostUninstalls, finishPending, releaseEnded } = upstream;
   return [
-    { name: 'departures', cron: '* * * * *', run: departures.resumeAll, long: true },
-    { name: 'find-lost-uninstalls', cron: '7 * * * *', run: findLostUninstalls, long: true },
+    { name: 'departures', cron: '* * * * *', run: () => resumeDepartures(bot), long: true },
+    { name: 'find-lost-uninstalls', cron: '7 * * * *', run: () => findLostUninstalls(bot), long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: tidy },
     { name: 'tidy-items', cron: '47 2 * * *', run: () => tidyItems(bot) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: () => resumeWorkspaces(bot) },
     { name: 'resume-restricted', cron: '53 * * * *', run: () => resumeRestricted(bot) },
-    { name: 'reconcile', cron: '29 * * * *', run: reconcile.reconcileAll, long: true },
+    { name: 'check-links', everyMs: minuteMs, run: () => checkLinks(bot, sleep) },
+    { name: 'tidy-links', cron: '29 * * * *', run: () => tidyLinks(bot) },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await keepAlive(bot)) },
   ];
 
@@ -50,9 +55,8 @@ export function composeChores({ bot, followUps, upstream }: Rooms, { store, slee
           subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
         'post digests': () => postDigests(bot),
         'release late events': () => releaseLate(bot),
-        'finish pending': finishPending,
-        'finish replacements': reconcile.repairInterrupted,
-        'release ended': releaseEnded,
+        'sync remote subscriptions': () => syncRound(bot),
+        'finish unlinkings': () => finishUnlinks(bot),
         'check shared channels': () => checkSharedRound(bot),
         'own followed': () => ownFollowed(bot, sleep),
       },

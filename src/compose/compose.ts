@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../core/model/clock.ts';
+import { checkLinks } from '../core/upstream/check-links.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { noMetrics } from '../http/metrics/no-metrics.ts';
@@ -12,6 +13,8 @@ import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { backlog } from '../store/tables/events.ts';
+import { checkElsewhere, uncheckedSince } from '../store/tables/links.ts';
+import { countUnsettled } from '../store/tables/remotes.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeQueue, signalDelivering, startDelivering } from './delivering.ts';
@@ -58,7 +61,11 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   // Without a port to serve them, no metrics are kept and their module is not loaded.
   const metrics: Metrics = env.metrics
     ? (await import('../http/metrics/metrics.ts')).makeMetrics({
-        backlog: () => backlog(database.db),
+        backlog: async () => ({
+          ...(await backlog(database.db)),
+          unsettled: await countUnsettled(database.db),
+          uncheckedSince: await uncheckedSince(database.db, clock.now()),
+        }),
         now: () => clock.now(),
         monotonic: () => performance.now(),
         ofProcess: true,
@@ -71,7 +78,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const queue = composeQueue({ connection, log });
   const base = { env, store, slack, service, metrics, sealing, copy, clock, sleep, log, queue };
   const core = await composeCore(base);
-  const { bot, upstream, followUps } = core;
+  const { bot, followUps } = core;
   const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);
   const receiving = composeReceiving(base, {
     connection,
@@ -84,7 +91,9 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const chores = composeChores(core, base);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
-  if (works) await upstream.reconcileAfterMove();
+  // After a move to another address, every remote subscription is made again.
+  if (works && (await checkElsewhere(bot.db, bot.config.publicUrl, bot.clock.now())))
+    bot.later.run(() => checkLinks(bot, sleep), 'the check after a move failed');
 
   return {
     entrance:
@@ -97,7 +106,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
       await starting?.catch(() => undefined);
       await followUps.stop();
       await slackAdapter.settle();
-      await upstream.stop();
+      await bot.later.stop();
       await delivering.stop();
       await receiving.close();
       await queue.close();

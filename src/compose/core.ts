@@ -3,20 +3,15 @@ import type { Bot } from '../core/bot.ts';
 import { makeHomeTabs } from '../core/home/show-home.ts';
 import { makeAccessTokenFor } from '../core/linking/access-tokens.ts';
 import { makeEmailsOf } from '../core/linking/emails-of.ts';
-import { makeUpstreamRoom } from '../core/upstream/upstream-room.ts';
-import { hourMs } from '../lib/durations.ts';
+import { makeLater } from '../lib/later.ts';
 import { makeProcessor } from '../lib/processor.ts';
 import { helpEntries } from '../slack/grammar/help-entries.ts';
-import { makeRecords } from '../store/tables/keyv-records.ts';
 import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
 
 export type Rooms = Awaited<ReturnType<typeof composeCore>>;
 
-/**
- * Composes the rooms that do what people ask for, and what several of them share. Each room is composed after those it uses. What a room
- * calls by the same name as where it comes from is spread; the type of the room's dependencies says which of it is used.
- */
+/** Composes what every use case is handed. */
 export async function composeCore(base: Base) {
   const { env, store, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
   const { port: slack, contextFrom } = base.slack;
@@ -35,6 +30,7 @@ export async function composeCore(base: Base) {
     sealing,
     tokens,
     emailsOf: makeEmailsOf({ db: store.db, clock, slack }),
+    later: makeLater(log),
     queue,
     processor,
     log,
@@ -46,29 +42,11 @@ export async function composeCore(base: Base) {
   const bot: Bot = {
     ...shared,
     accessTokenFor,
-    // The rooms that are composed below.
+    // Composed below.
     get followUpLink() {
       return followUps.followUpLink;
     },
-    get upstream() {
-      return upstream;
-    },
   };
-  const upstream = makeUpstreamRoom({
-    bot,
-    ...store,
-    ...slack,
-    ...service,
-    accessTokenFor,
-    refusedSince: makeRecords<number>({ keyv, namespace: 'refused-tokens', ttlMs: 3 * hourMs }),
-    tokens,
-    sealing,
-    sleep,
-    copy,
-    publicUrl,
-    clock,
-    log,
-  });
   const followUps = makeFollowUps(bot);
-  return { bot, upstream, followUps };
+  return { bot, followUps };
 }

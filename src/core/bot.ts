@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import type { Later } from '../lib/later.ts';
 import type { DebugLog } from '../lib/log.ts';
 import type { Processor } from '../lib/processor.ts';
 import type { Copy } from '../messages/text/copy.ts';
@@ -18,7 +19,6 @@ import type { Verb } from './model/verbs.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
 import type { Slack } from './slack.ts';
-import type { UpstreamRoom } from './upstream/upstream-room.ts';
 
 /** What every use case is handed. In a transaction (`inTransaction`), the same with that transaction as `db`. */
 export type Bot = {
@@ -36,6 +36,7 @@ export type Bot = {
   readonly emailsOf: EmailsOf;
   /** Does, from what is stored, what follows a link that was just made by this attempt. Never throws. */
   readonly followUpLink: (attemptId: string) => Promise<void>;
+  readonly later: Later;
   readonly queue: Queue;
   readonly processor: Processor;
   readonly log: DebugLog;
@@ -43,8 +44,6 @@ export type Bot = {
   readonly homeTabs: HomeTabs;
   /** Returns the context of a request, whose replies reach the person who made it. */
   readonly contextFrom: (facts: ContextFacts) => CommandContext;
-  // Rooms that still keep their own wiring.
-  readonly upstream: UpstreamRoom;
 };
 
 /** What admins set, as far as core needs it. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Log } from '../lib/log.ts';
+import { connectionName } from '../lib/process-name.ts';
 
 export type BossOptions = {
   /** The database's address: one URL, or its parts. */
@@ -46,7 +47,7 @@ export async function openBoss({ connection, works, log }: BossOptions) {
     ...patience,
     ...polling,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
-    application_name: 'plancast chores',
+    application_name: connectionName('plancast chores'),
     max: 2,
     supervise: works,
     schedule: works,

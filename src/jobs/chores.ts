@@ -3,13 +3,24 @@ import type { PgBoss } from 'pg-boss';
 import { type BossOptions, choresQueue, openBoss } from './boss.ts';
 
 /** Work that runs on a schedule, not on request. */
-export type Chore = {
+export type Chore = ScheduledChore | SharedChore;
+
+/** Runs in one process at a time. */
+type ScheduledChore = {
   readonly name: string;
   /** Cron expression with five fields, in UTC: at most once a minute. */
   readonly cron: string;
   readonly run: () => Promise<void>;
   /** Can take many minutes: other chores run meanwhile, and `run` itself must end when the bot stops. */
   readonly long?: boolean | undefined;
+};
+
+/** Runs in every process that works, because what it works on is claimed row by row. `run` itself must end when the bot stops. */
+type SharedChore = {
+  readonly name: string;
+  /** The pause between two runs, in milliseconds. */
+  readonly everyMs: number;
+  readonly run: () => Promise<void>;
 };
 
 /** How often to poll the chores queue, in seconds: if chores are announced, and if they cannot be. */
@@ -46,7 +57,9 @@ export function startChores({ connection, chores, log }: ChoreOptions): ChoreRou
     failedAt = null;
   };
   let open: PgBoss | null = null;
+  const scheduled = chores.filter((chore) => 'cron' in chore);
   const starting = start();
+  for (const chore of chores) if ('everyMs' in chore) void repeat(chore);
   return {
     async canRun(): Promise<boolean> {
       if (failedAt === null || performance.now() - failedAt < failingAfterMs) return true;
@@ -66,7 +79,7 @@ export function startChores({ connection, chores, log }: ChoreOptions): ChoreRou
       try {
         boss = await openBoss({ connection, works: true, log });
         boss.boss.on('error', noteFailure);
-        await workOn(boss.boss, { chores, log, ran: noteSuccess });
+        await workOn(boss.boss, { chores: scheduled, log, ran: noteSuccess });
         noteSuccess();
         open = boss.boss;
         return boss;
@@ -79,11 +92,23 @@ export function startChores({ connection, chores, log }: ChoreOptions): ChoreRou
     }
     return null;
   }
+
+  async function repeat({ name, everyMs, run }: SharedChore): Promise<void> {
+    while (!ending.signal.aborted) {
+      await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      if (ending.signal.aborted) return;
+      await run().catch((error: unknown) => log.error({ err: error, chore: name }, 'a chore failed'));
+    }
+  }
 }
 
 async function workOn(
   boss: PgBoss,
-  { chores, log, ran }: Pick<ChoreOptions, 'chores' | 'log'> & { readonly ran: () => void },
+  {
+    chores,
+    log,
+    ran,
+  }: Pick<ChoreOptions, 'log'> & { readonly chores: readonly ScheduledChore[]; readonly ran: () => void },
 ): Promise<void> {
   const byName = new Map(chores.map((chore) => [chore.name, chore]));
   for (const { name, cron } of chores) {

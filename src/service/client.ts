@@ -2,6 +2,7 @@ import type { KyInstance } from 'ky';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { Target } from '../core/model/subscription.ts';
 import type { Log } from '../lib/log.ts';
+import { makeOneAtATime } from '../lib/one-at-a-time.ts';
 import { serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
@@ -57,6 +58,8 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       }),
     ));
   const spellings = makeSpellings();
+  // The service's limits are not documented, so each account creates one at a time.
+  const oneAtATime = makeOneAtATime();
 
   async function send(
     accessToken: string,
@@ -111,6 +114,20 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     return created;
   }
 
+  async function createSpelled(accessToken: string, request: NewRemote): Promise<CreatedRemote> {
+    const [first, second] = spellings.for(request.target);
+    try {
+      return await create(accessToken, request, first);
+    } catch (error) {
+      if (second === undefined || !isRefusedAsWritten(error)) throw error;
+      const created = await create(accessToken, request, second).catch((again: unknown) => {
+        throw isRefusedAsWritten(again) ? error : again;
+      });
+      spellings.remember(request.target, second);
+      return created;
+    }
+  }
+
   async function list(accessToken: string, path: string): Promise<Remote[]> {
     const attempt = { action: `list ${path}`, secrets: [accessToken] };
     const answer = await succeed(accessToken, { method: 'get', path }, attempt);
@@ -136,19 +153,8 @@ export function makeServiceClient(deps: ServiceClientDeps) {
      * Creates a subscription; returns the remote subscription with its key. Where the interface leaves a value's spelling open, a 400 or
      * 422 leads to one try with the other spelling, which is remembered if it is accepted.
      */
-    async createSubscription(accessToken: string, request: NewRemote): Promise<CreatedRemote> {
-      const [first, second] = spellings.for(request.target);
-      try {
-        return await create(accessToken, request, first);
-      } catch (error) {
-        if (second === undefined || !isRefusedAsWritten(error)) throw error;
-        const created = await create(accessToken, request, second).catch((again: unknown) => {
-          throw isRefusedAsWritten(again) ? error : again;
-        });
-        spellings.remember(request.target, second);
-        return created;
-      }
-    },
+    createSubscription: (accessToken: string, request: NewRemote): Promise<CreatedRemote> =>
+      oneAtATime(accessToken, () => createSpelled(accessToken, request)),
 
     /**
      * Lists the plain and, if they can be read, the comprehensive subscriptions, each once. The service may omit some, and may list one

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { minuteMs } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { connectionName } from '../lib/process-name.ts';
 import { type DatabaseFault, databaseFault } from './database-fault.ts';
 import type { Database } from './schema.ts';
 import type { Sockets } from './sockets.ts';
@@ -119,7 +120,7 @@ export function poolConfig({
     ...withSettings(address, settings),
     ...(sockets && { stream: sockets.open }),
     max: max ?? 10,
-    application_name: applicationName ?? 'plancast',
+    application_name: connectionName(applicationName ?? 'plancast'),
     connectionTimeoutMillis: limits.connect,
     idle_in_transaction_session_timeout: limits.idleInTransaction,
     keepAlive: true,

@@ -1,13 +1,15 @@
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
+import { processName } from '../lib/process-name.ts';
 import { retry } from '../lib/retry.ts';
+import { writeBackup } from './backup-file.ts';
 import { type Connection, connect, requireSettings } from './database.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
@@ -40,19 +42,27 @@ export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
 }
 
+/** A migration breaks with older releases, and other processes of the bot are connected, which may be of one. Nothing was changed. */
+export class OtherProcessesError extends Error {
+  override readonly name = 'OtherProcessesError';
+}
+
 /**
  * Brings the schema `plancast` up to date. If several processes start at once, one migrates while the others wait for Kysely's advisory
  * lock. In a database in use, each migration is one transaction, so that its tables are free again before the next one, and a process that
  * is killed leaves none half done. What a newer release has added stays, with a warning. Throws a `NewerDatabaseError` if a newer release
- * did more than add, and what `requireSettings` throws.
+ * did more than add, an `OtherProcessesError`, and what `requireSettings` throws. Before a migration that breaks with older releases, it
+ * writes a backup.
  */
 export async function migrate(options: {
   readonly connection: Connection;
   readonly log: Log;
   /** The last migration to run if there are no tables yet, for data written by an older release. */
   readonly upTo?: string | undefined;
+  /** The folder for a backup; without it, none is written. */
+  readonly backupIn?: string | undefined;
 }): Promise<void> {
-  const { connection, log, upTo } = options;
+  const { connection, log, upTo, backupIn } = options;
   const { db, pool, close } = connect({
     connection,
     log,
@@ -85,6 +95,7 @@ export async function migrate(options: {
       allowUnorderedMigrations: true,
     });
     const isInUse = await hasTables(pool);
+    if (isInUse) await prepareToBreak(pool, log, backupIn);
     let end = Date.now() + inTheWay.retriedForMs;
     /** Runs the next migration, or all of them in an unused database; returns how many have run. */
     const migrateOn = async (): Promise<number> => {
@@ -167,8 +178,55 @@ function namesOfNewer(made: readonly string[]): string[] {
   return made.filter((name) => !migrations.includes(name)).toSorted();
 }
 
+/** Makes sure that no process of an older release works with the tables that are about to change, and writes a backup of them. */
+async function prepareToBreak(pool: pg.Pool, log: Log, backupIn: string | undefined): Promise<void> {
+  const made = await namesMade(pool);
+  const breaking = migrations.filter((name) => isBreaking(name) && !made.includes(name));
+  if (breaking.length === 0) return;
+  const { rows } = await pool.query<{ name: string; address: string | null; pid: number }>(
+    `select application_name as name, host(client_addr) as address, pid from pg_stat_activity
+     where datname = current_database() and application_name like 'plancast%' and right(application_name, length($1)) <> $1 order by pid`,
+    [processName],
+  );
+  const others = new Set(
+    rows.map(({ name, address, pid }) => whoIs(name) ?? `${address ?? 'this host'}, connection ${pid}`),
+  );
+  if (others.size > 0)
+    throw new OtherProcessesError(
+      `The tables change so that older releases cannot use them, and the bot still runs: ${[...others].join('; ')}. Stop it, then try again.`,
+    );
+  if (backupIn === undefined) return;
+  const [migration = ''] = breaking;
+  await mkdir(backupIn, { recursive: true });
+  try {
+    await writeBackup({ pool, file: backupBefore(migration, backupIn) });
+  } catch (error) {
+    // A start before this one wrote it, and came no further.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  log.info(
+    { migration },
+    'wrote a backup into DATA_DIR before this migration, which older releases cannot use',
+  );
+}
+
+/** Returns the file with the backup that is written before a migration breaks with older releases. */
+export function backupBefore(migration: string, folder: string): string {
+  return join(folder, `before-${migration}.backup`);
+}
+
+/** Returns the host and process of a connection's name (see `connectionName`); older releases did not name them. */
+function whoIs(name: string): string | null {
+  const [, host, pid] = / ([^ ]+)\/(\d+)$/.exec(name) ?? [];
+  return host === undefined ? null : `host ${host}, process ${pid}`;
+}
+
+function isBreaking(name: string): boolean {
+  return name.endsWith('-breaking');
+}
+
 function refuseBreaking(newer: readonly string[]): void {
-  const breaking = newer.filter((name) => name.endsWith('-breaking'));
+  const breaking = newer.filter(isBreaking);
   if (breaking.length === 0) return;
   throw new NewerDatabaseError(
     `A newer release has changed the database so that this one cannot use it (${breaking.join(', ')}): run the newer release.`,

@@ -159,9 +159,12 @@ async function refusing(): Promise<SetUp> {
   });
   const token = tokens.make();
   await pool.query(
-    `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
-       threads, callback_token_hash, callback_base, service_subscription_id, state, created_at, changed_at)
-     values ('T1', 'C1', 'U1', 'project', '412-873-550', true, '{}', '{}', false, $1, 'https://bot.example.com', 11, 'paused', now(), now())`,
+    `with added as (
+       insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
+         threads, state, created_at, changed_at)
+       values ('T1', 'C1', 'U1', 'project', '412-873-550', true, '{}', '{}', false, 'paused', now(), now()) returning id)
+     insert into plancast.remotes (subscription_id, team_id, token_hash, callback_base, comprehensive, service_id, asked_at, made_at)
+     select id, 'T1', $1, 'https://bot.example.com', true, 11, now(), now() from added`,
     [tokens.hash(token)],
   );
   const { set } = ofDatabase(database);

@@ -12,9 +12,9 @@ afterAll(() => database.drop());
 
 const subscriptions = (teamId: string, channelId: string, state: string, count: number) => `
   insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
-    callback_token_hash, callback_base, state, created_at, changed_at)
+    state, created_at, changed_at)
   select '${teamId}', '${channelId}', 'U1', 'project', '${state}' || i, true, '{}', '{}', false,
-    sha256(('${teamId}${channelId}${state}' || i)::bytea), 'https://bot.example.com', '${state}', now(), now()
+    '${state}', now(), now()
   from generate_series(1, ${count}) i;`;
 const events = (teamId: string, state: string, reason: string | null, count: number, age: string) => `
   insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, reason, received_at)

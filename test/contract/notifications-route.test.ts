@@ -402,9 +402,10 @@ describe('removed subscriptions, outages, signatures and limits', () => {
 
   test('every notification to an unknown token is counted once, whether the database had to be asked or not', async () => {
     const { up: forgotten } = await outside.following('/subscribe session 731-450-286');
-    await outside.query('delete from plancast.subscriptions where service_subscription_id = $1', [
-      forgotten.id,
-    ]);
+    await outside.query(
+      'delete from plancast.subscriptions where id = (select subscription_id from plancast.remotes where service_id = $1)',
+      [forgotten.id],
+    );
     // Nothing listens on this port: it only makes the bot count.
     const bot = await stage.addBot({ env: { METRICS_PORT: '9464' } });
     stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;

@@ -231,7 +231,8 @@ export function lookFromOutside(stage: Stage): Outside {
       await until(
         async () => {
           const known = await pool.query(
-            "select 1 from plancast.subscriptions where service_subscription_id = $1 and state = 'active'",
+            `select 1 from plancast.remotes r join plancast.subscriptions s on s.id = r.subscription_id
+             where r.service_id = $1 and s.state = 'active'`,
             [up.id],
           );
           return known.rowCount === 1 || undefined;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
-import timers from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { View } from '../../sandbox/slack/views.ts';
+import { recordOf } from '../support/remote-rows.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 import { type Cut, type CutRequest, startCuttingCalls } from './support/cut-calls.ts';
@@ -13,11 +12,9 @@ const project = '412-873-550';
 const minute = 60_000;
 let stage: Stage;
 let cutting: ReturnType<typeof startCuttingCalls>;
-let restoreTimers: () => void;
 const { newChannel, following, press, query } = makeStageActions(() => stage);
 
 beforeAll(async () => {
-  restoreTimers = skipPausesBetweenLinks();
   cutting = startCuttingCalls();
   stage = await setStage({ name: 'cut requests' });
   await stage.link(stage.dana, 'dana@example.com');
@@ -26,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.close();
   cutting.stop();
-  restoreTimers();
 });
 
 test('Undo, cut at any of its calls: the subscription is back and announced, or it can be added again', async () => {
@@ -220,7 +216,7 @@ async function repair(): Promise<void> {
   // The hourly check leaves out a link that a check of the minutes before is still at work on; the next one does not.
   const nextHour = async () => {
     stage.advance(60 * minute);
-    await stage.bot.runChore('reconcile');
+    await stage.checkLinks();
     return strays();
   };
   await expect.poll(nextHour, { timeout: 20_000 }).toEqual([]);
@@ -263,8 +259,8 @@ async function goToService(user: User): Promise<{ back: string; cookie: string }
 
 function liveIn({ id }: Channel) {
   return query(
-    `select state, comprehensive, service_subscription_id as record
-     from plancast.subscriptions where channel_id = $1 and state <> 'ended'`,
+    `select state, comprehensive, ${recordOf} as record
+     from plancast.subscriptions s where channel_id = $1 and state <> 'ended'`,
     [id],
   );
 }
@@ -332,7 +328,7 @@ async function notSubscribed(runs: readonly Run<Scene>[], announced = 1): Promis
 /** Lists remote subscriptions without a live row, and live rows without a remote subscription. */
 async function strays(): Promise<string[]> {
   const rows = await query(
-    `select channel_id, service_subscription_id as record from plancast.subscriptions where state <> 'ended'`,
+    `select channel_id, ${recordOf} as record from plancast.subscriptions s where state <> 'ended'`,
   );
   const here = new Set(rows.map(({ record }) => record));
   const there = new Set(stage.service.subscriptions.all().map(({ id }) => String(id)));
@@ -340,16 +336,4 @@ async function strays(): Promise<string[]> {
     ...[...there].filter((id) => !here.has(id)),
     ...rows.filter(({ record }) => !there.has(record)).map((row) => row.channel_id),
   ];
-}
-
-/** The hourly check pauses 700 ms between two links, which would take minutes here. Returns what restores that. */
-function skipPausesBetweenLinks(): () => void {
-  const original = timers.setTimeout;
-  timers.setTimeout = ((ms: number, ...more: []) =>
-    original(ms === 700 ? 0 : ms, ...more)) as typeof original;
-  syncBuiltinESMExports();
-  return () => {
-    timers.setTimeout = original;
-    syncBuiltinESMExports();
-  };
 }

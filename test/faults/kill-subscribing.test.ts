@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { ChildBot } from '../support/child-bot.ts';
+import { recordOf } from '../support/remote-rows.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { notify } from './support/kill-scene.ts';
 import { type StatementProxy, startStatementProxy } from './support/statement-proxy.ts';
@@ -81,7 +82,7 @@ test('D1: subscriptions that the service had removed when the process died are r
   const records = (await rowsOf(channels)).map(({ record }) => record);
   const victim = await startVictim();
   const unwritten = proxy.hold({
-    statement: /^update plancast\.subscriptions set released_at/,
+    statement: /^update plancast\.remotes set deleted_at/,
     when: 'before',
   });
   const typed = channels.map((channel) => stage.type(stage.sam, '/unsubscribe project 412-873-550', channel));
@@ -144,7 +145,7 @@ async function expectFollowing(channels: readonly Channel[]): Promise<void> {
 /** Returns remote subscriptions that belong to no active row. */
 async function strayRecords(): Promise<string[]> {
   const { rows } = await query<{ record: string }>(
-    `select service_subscription_id as record from plancast.subscriptions where state = 'active'`,
+    `select ${recordOf} as record from plancast.subscriptions s where state = 'active'`,
   );
   const known = new Set(rows.map(({ record }) => record));
   return stage.service.subscriptions
@@ -155,7 +156,7 @@ async function strayRecords(): Promise<string[]> {
 
 async function rowsOf(channels: readonly Channel[]) {
   const { rows } = await query<{ state: string; record: string | null; released: boolean }>(
-    `select s.state, s.service_subscription_id as record, s.released_at is not null as released
+    `select s.state, ${recordOf} as record, ${recordOf} is null as released
      from unnest($1::text[]) with ordinality as c(id, at) join plancast.subscriptions s on s.channel_id = c.id order by c.at`,
     [channels.map(({ id }) => id)],
   );

@@ -81,7 +81,7 @@ test('every file, function and state that the architecture page names is in the 
     (each) => /^(?:\w+\.)?([\w-]+(?:\.ts)?)$/.exec(each)?.[1] ?? [],
   );
 
-  expect(names).toContain('repairInterrupted');
+  expect(names).toContain('requireLink');
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
 });
 
@@ -155,7 +155,7 @@ test('a reviewer finds a test for each attack in docs/security.md, under the nam
 
 const metricsOfTheBot = () =>
   makeMetrics({
-    backlog: async () => ({ waiting: 0, dead: 0, oldest: null }),
+    backlog: async () => ({ waiting: 0, dead: 0, oldest: null, unsettled: 0, uncheckedSince: null }),
     now: () => new Date(),
     monotonic: () => 0,
   });

@@ -13,7 +13,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   upstream: ['access', 'linking', 'receiving'],
   home: ['access'],
   channels: ['access', 'home', 'upstream'],
-  delivering: ['access', 'channels'],
+  delivering: ['access', 'channels', 'upstream'],
   subscribing: ['access', 'channels', 'delivering', 'home', 'linking', 'upstream'],
   explaining: ['access', 'channels', 'delivering', 'home', 'subscribing', 'upstream'],
   administering: ['access', 'channels', 'home', 'linking', 'subscribing', 'upstream'],

@@ -659,6 +659,8 @@ test('Remove data of a person ends all their subscriptions, even where the admin
       dana.id,
     ]),
   ).toEqual([]);
+  stage.advance(5 * 60_000);
+  await stage.bot.runChore('sweep');
   expect(await query(`select 1 from plancast.links where user_id = $1`, [dana.id])).toEqual([]);
   expect(await query(`select 1 from plancast.direct_messages where user_id = $1`, [dana.id])).toEqual([]);
 });

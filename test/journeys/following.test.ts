@@ -4,6 +4,7 @@ import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
+import { recordOf } from '../support/remote-rows.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions, menuOf } from '../support/stage-actions.ts';
 
@@ -41,7 +42,7 @@ const recordsOf = (email: string) => stage.service.subscriptions.all().filter(({
 const samsRow = async (item: string) =>
   (
     await query(
-      'select id, state, reason, channel_id, fed_by, service_subscription_id from plancast.subscriptions where owner_user_id = $1 and item_id = $2',
+      `select id, state, reason, channel_id, fed_by, ${recordOf} as record from plancast.subscriptions s where owner_user_id = $1 and item_id = $2`,
       [stage.sam.id, item],
     )
   )[0];
@@ -138,9 +139,9 @@ async function fedBefore(channelId: string, items: readonly string[], user = sta
   );
   await query(
     `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive, filters, delivery,
-       threads, callback_token_hash, callback_base, resource_name, fed_by, state, created_at, changed_at, looked_at)
+       threads, resource_name, fed_by, state, created_at, changed_at, looked_at)
      select s.team_id, $1, $2, 'file', s.parent_id, i, false, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false,
-       sha256(convert_to($2 || i, 'utf8')), s.callback_base, 'Followed ' || i, s.id, 'active', s.created_at, s.changed_at, s.changed_at
+       'Followed ' || i, s.id, 'active', s.created_at, s.changed_at, s.changed_at
      from plancast.subscriptions s, unnest($3::text[]) i where s.channel_id = $4`,
     [directId ?? own?.channel_id, user.id, items, channelId],
   );
@@ -178,7 +179,7 @@ test('the service cannot be reached: what Sam followed waits for the next minute
   await fedBefore(channel.id, [item]);
   service.faults.set({ endpoint: 'create', kind: 'answer', status: 503, times: 1 });
   await sweep();
-  expect(await samsRow(item)).toMatchObject({ state: 'active', service_subscription_id: null });
+  expect(await samsRow(item)).toMatchObject({ state: 'active', record: null });
   expect((await samsRow(item))?.fed_by).not.toBeNull();
   const refusal = service.faults.set({ endpoint: 'create', kind: 'answer', status: 403 });
   await sweep();
@@ -208,7 +209,7 @@ test('a person without a link is told once that what they followed waits for it,
       .filter(({ text }) => text.includes(`Followed ${item}`) || text.includes('Vent'));
   await expect.poll(told).toHaveLength(1);
   await sweep();
-  await stage.bot.runChore('reconcile');
+  await stage.checkLinks();
   expect(told()).toHaveLength(1);
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
   const row = () =>

@@ -16,7 +16,7 @@ const { newChannel, following, listOf, press, query } = makeStageActions(() => s
 async function loseAtService(): Promise<void> {
   const { subscriptions } = stage.service;
   for (const record of subscriptions.ofUser('dana@example.com')) subscriptions.remove(record);
-  await stage.bot.runChore('reconcile');
+  await stage.checkLinks();
   expect(subscriptions.ofUser('dana@example.com')).not.toEqual([]);
 }
 
@@ -34,7 +34,7 @@ test('a paused subscription is deleted at the service and created again: whoever
   await pause(channel);
   await loseAtService();
   // The next check finds everything in order, but the changes are still missing.
-  await stage.bot.runChore('reconcile');
+  await stage.checkLinks();
 
   const paused = await slack.waitForMessage(channel, 'paused the subscription');
   await press(dana, paused, 'Resume');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import { recordOf } from '../support/remote-rows.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -19,8 +20,8 @@ const textOf = (message: Message) => stage.slack.textOf(message);
 const rowIn = async (channel: Channel) =>
   (
     await query(
-      `select owner_user_id as owner, comprehensive, filters -> 'only' as only, delivery, state, service_subscription_id as remote
-       from plancast.subscriptions where channel_id = $1 and state <> 'ended'`,
+      `select owner_user_id as owner, comprehensive, filters -> 'only' as only, delivery, state, ${recordOf} as remote
+       from plancast.subscriptions s where channel_id = $1 and state <> 'ended'`,
       [channel.id],
     )
   )[0];

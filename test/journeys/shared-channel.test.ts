@@ -146,9 +146,9 @@ test('a shared channel is found although Slack says nothing about 40 other chann
   const unreadable = Array.from({ length: 40 }, () => slack.addChannel({ kind: 'private', botIn: false }));
   await stage.database.connect().pool.query(
     `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
-       callback_token_hash, callback_base, state, created_at, changed_at)
+       state, created_at, changed_at)
      select s.team_id, c, s.owner_user_id, s.kind, s.parent_id, s.comprehensive, s.filters, s.delivery, s.threads,
-       sha256(c::bytea), s.callback_base, s.state, s.created_at, s.changed_at
+       s.state, s.created_at, s.changed_at
      from plancast.subscriptions s, unnest($1::text[]) c where s.channel_id = $2`,
     [unreadable.map(({ id }) => id), channel.id],
   );

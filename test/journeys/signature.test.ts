@@ -120,7 +120,9 @@ test('while a remote subscription is replaced under enforce, and for ten minutes
   async function rows() {
     const found = await stage.database
       .connect()
-      .pool.query('select service_subscription_id is not null as standing from plancast.subscriptions');
+      .pool.query(
+        'select made_at is not null as standing from plancast.remotes order by asked_at desc limit 1',
+      );
     return found.rows;
   }
 });
@@ -138,8 +140,8 @@ test('under enforce, a subscription whose Key cannot be opened does not keep oth
   const whole = service.subscriptions.all().find(({ id }) => id !== broken.id);
   if (!whole) throw new Error('nothing was subscribed');
   await stage.database.connect().pool.query(
-    `update plancast.subscriptions set sealed_key = overlay(sealed_key placing 'AAAA' from length(sealed_key) - 3)
-       where service_subscription_id = $1`,
+    `update plancast.remotes set sealed_key = overlay(sealed_key placing 'AAAA' from length(sealed_key) - 3)
+       where service_id = $1`,
     [broken.id],
   );
 

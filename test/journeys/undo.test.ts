@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordOf } from '../support/remote-rows.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -23,10 +24,13 @@ test('Undo restores a removed subscription with its settings, once, and it belon
     channel,
     `/subscribe project ${project} only create in "Plans/**" digest daily 08:00 threads on`,
   );
-  const [before] = await query('select * from plancast.subscriptions where channel_id = $1', [channel.id]);
+  const [before] = await query(
+    `select *, ${recordOf} as record from plancast.subscriptions s where channel_id = $1`,
+    [channel.id],
+  );
   await press(dana, await listOf(dana, channel, '/unsubscribe'), 'Remove');
   const removed = await slack.waitForMessage(channel, 'Dana Reyes removed');
-  await expect.poll(() => service.subscriptions.byId(Number(before.service_subscription_id))).toBeUndefined();
+  await expect.poll(() => service.subscriptions.byId(Number(before.record))).toBeUndefined();
   const pressed = await press(sam, removed, 'Undo');
   await pressed.replay();
   const again = await slack.waitForMessage(channel, 'Sam Okafor subscribed');

@@ -25,7 +25,7 @@ test('a subscription is deleted at the service: within the hour the channel gets
   for (const record of records()) stage.service.subscriptions.remove(record);
   addFile('Unheard.pdf');
 
-  await stage.bot.runChore('reconcile');
+  await stage.checkLinks();
 
   expect(records()).toHaveLength(1);
   addFile('Heard.pdf');
@@ -36,7 +36,7 @@ test('a subscription is deleted at the service: within the hour the channel gets
 test('Dana revokes her grant and links again: both are announced in the channel, then what arrived in between', async () => {
   stage.service.switches.set({ revocation: 'access tokens too' });
   stage.service.revoke('dana@example.com');
-  await stage.bot.runChore('reconcile');
+  await stage.checkLinks();
   await stage.slack.waitForMessage(stage.plans, 'is paused: Dana Reyes needs to link their account again.');
   addFile('Meanwhile.pdf');
   await stage.service.settled();
@@ -59,7 +59,7 @@ test('Dana loses access to the project, has it again and subscribes again: she r
     const [record] = records();
     if (!record) throw new Error('nothing is subscribed');
     service.subscriptions.remove(record);
-    await stage.bot.runChore('reconcile');
+    await stage.checkLinks();
     await expect.poll(() => slack.messages(plans).at(-1)?.text).toContain('no longer has access');
     return record.uri;
   };

@@ -2,6 +2,7 @@ import { createServer, connect as dial, type NetConnectOpts, type Server, type S
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { connectionName } from '../../src/lib/process-name.ts';
 import {
   type ConnectedDatabase,
   connect,
@@ -97,7 +98,7 @@ test('the documented limits apply to every connection', async () => {
     `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
        current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`,
   );
-  expect(rows).toEqual([{ statement: '5s', lock: '3s', idle: '20s', name: 'plancast' }]);
+  expect(rows).toEqual([{ statement: '5s', lock: '3s', idle: '20s', name: connectionName('plancast') }]);
 });
 
 test('a connection that stops answering times out, and does not delay the next query', async () => {

@@ -27,11 +27,13 @@ beforeAll(async () => {
     filters: { only: [], paths: [], by: [], notBy: [] },
     delivery: { when: 'live' },
     threads: false,
-    callbackTokenHash: tokenHash,
-    callbackBase: 'http://127.0.0.1',
     now: new Date(),
   });
-  expect(row).not.toBeNull();
+  await connected.pool.query(
+    `insert into plancast.remotes (subscription_id, team_id, token_hash, callback_base, comprehensive, asked_at)
+     values ($1, $2, $3, 'http://127.0.0.1', true, now())`,
+    [row?.id, lane.teamId, tokenHash],
+  );
 });
 afterAll(async () => {
   for (const close of closing) await close();

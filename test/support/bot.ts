@@ -14,6 +14,8 @@ import { noMetrics } from '../../src/http/metrics/no-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { onDb } from '../../src/store/sql.ts';
+import * as linksTable from '../../src/store/tables/links.ts';
 import { boundLinking } from './bound-linking.ts';
 
 /** The settings of a bot in a test; the rest of the environment is derived from them. */
@@ -92,13 +94,13 @@ export async function startCore(settings: BotSettings) {
     ...core,
     linking: { ...boundLinking(core.bot), ...core.followUps },
     oauth: service.oauth,
-    links: store.links,
+    links: onDb(store.db, linksTable),
     sealing,
     clock,
     async stop() {
       await core.followUps.stop();
       await adapter.settle();
-      await core.upstream.stop();
+      await core.bot.later.stop();
       await database.close();
     },
   };

@@ -109,7 +109,7 @@ export async function setUpRemotes(name: string) {
     /** The same bot under another host name. */
     otherUrl: stage.bot.publicUrl.replace('127.0.0.1', 'localhost'),
     advance: stage.advance,
-    reconcile: () => stage.bot.runChore('reconcile'),
+    reconcile: stage.checkLinks,
     /** Runs what the bot does each minute. */
     sweep: () => stage.bot.runChore('sweep'),
 
@@ -141,7 +141,7 @@ export async function setUpRemotes(name: string) {
     link: (user: Pick<User, 'id'>, account: string) => linkDirectly(other, personOf(user), account),
 
     /** A row as it is committed before the service is asked: the tower, by Dana. */
-    newRow: (token = other.bot.tokens.make()): subscriptionsTable.NewSubscription => ({
+    newRow: (): subscriptionsTable.NewSubscription => ({
       ...lane(),
       ownerUserId: dana.id,
       target: { kind: 'project', projectId: '412-873-550' },
@@ -149,8 +149,6 @@ export async function setUpRemotes(name: string) {
       filters: { only: [], paths: [], by: [], notBy: [] },
       delivery: { when: 'live' },
       threads: false,
-      callbackTokenHash: other.bot.tokens.hash(token),
-      callbackBase: stage.bot.publicUrl,
       now: stage.now(),
     }),
 

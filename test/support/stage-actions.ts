@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { heldBy } from '../../sandbox/slack/element-values.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
@@ -46,24 +45,21 @@ export function makeStageActions(stage: () => Stage) {
 
     /**
      * Adds `count` file subscriptions to the channel without asking the service, so that its lists have pages. Their remote subscriptions
-     * count as just being replaced, or the next check of the link would end them.
+     * count as just being asked for, or the next check of the link would make them.
      */
     async followingMany(user: User, channel: Channel, count: number): Promise<void> {
-      const values = Array.from({ length: count }, (_, index) => [
-        `item-${index}`,
-        randomBytes(32).toString('hex'),
-      ]);
       await stage()
         .database.connect()
         .pool.query(
-          `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive,
-             filters, delivery, threads, callback_token_hash, callback_base, state, created_at, changed_at,
-             previous_service_subscription_id)
-           select $1, $2, $3, 'file', '412-873-550', v->>0, false, '{"only":[],"paths":[],"by":[],"notBy":[]}',
-             '{"when":"live"}', false, decode(v->>1, 'hex'), 'https://bot.example', 'active',
-             now() + n * interval '1 ms', now(), 900000000 + n
-           from jsonb_array_elements($4::jsonb) with ordinality as t(v, n)`,
-          [stage().teamId, channel.id, user.id, JSON.stringify(values)],
+          `with added as (
+             insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive,
+               filters, delivery, threads, state, created_at, changed_at)
+             select $1, $2, $3, 'file', '412-873-550', 'item-' || n, false, '{"only":[],"paths":[],"by":[],"notBy":[]}',
+               '{"when":"live"}', false, 'active', now() + n * interval '1 ms', now()
+             from generate_series(0, $4::int - 1) n returning id, team_id)
+           insert into plancast.remotes (subscription_id, team_id, token_hash, callback_base, comprehensive, asked_at)
+           select id, team_id, sha256(id::text::bytea), 'https://bot.example', false, 'infinity' from added`,
+          [stage().teamId, channel.id, user.id, count],
         );
     },
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
 import type { NewWorkspace } from '../../sandbox/slack/directory.ts';
@@ -192,6 +193,17 @@ export async function setStage({
     now,
     /** Forgets what the bot remembers of Slack's answers, which it does by itself after some minutes of the machine's clock. */
     forgetSlack: async () => void (await database.connect().pool.query('delete from plancast.keyv')),
+    /** Checks every link at the service, as if each were due and Slack had not been asked for a day who its person is. */
+    async checkLinks(): Promise<void> {
+      const { pool } = database.connect();
+      const running = async () =>
+        (await pool.query('select from plancast.links where checking_until is not null')).rowCount;
+      // A check that has begun may know an earlier state.
+      await expect.poll(running, { timeout: 20_000 }).toBe(0);
+      await pool.query(`update plancast.links set check_at = now() - interval '1 hour', standing_at = null`);
+      for (const chore of ['check-links', 'tidy-links']) await bots[0]?.runChore(chore);
+      await expect.poll(running, { timeout: 20_000 }).toBe(0);
+    },
     /** Advances every clock except those of the operating system. */
     advance,
     /** Types a command as a person would. */

@@ -5,7 +5,7 @@ import {
 import { whatIsIncomplete } from '../../incomplete.js';
 import { DatabaseSettingError, DatabaseUnreachableError } from '../../store/database.ts';
 import { databaseFault } from '../../store/database-fault.ts';
-import { NewerDatabaseError } from '../../store/migrate.ts';
+import { NewerDatabaseError, OtherProcessesError } from '../../store/migrate.ts';
 import { TransactionPoolerError } from '../../store/pooler.ts';
 import { TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
@@ -25,6 +25,7 @@ export function endErrorFrom(error: unknown): EndError | null {
     MissingProgramsError,
   ].some((kind) => error instanceof kind);
   if (error instanceof Error && isForConfig) return new EndError(error.message, exitCodes.config);
+  if (error instanceof OtherProcessesError) return new EndError(error.message, exitCodes.tryAgain);
   if (error instanceof EmbeddedPostgresError) return new EndError(error.message, exitCodes.unavailable);
   const unreachable = error instanceof DatabaseUnreachableError;
   const fault = databaseFault(unreachable ? error.cause : error);

@@ -1,5 +1,5 @@
 /** Exit codes; the last two come from BSD's sysexits.h. */
-export const exitCodes = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
+export const exitCodes = { failed: 1, usage: 2, unavailable: 69, tryAgain: 75, config: 78 } as const;
 
 /** Ends the process with a message for the admin and no stack trace. The exit code is `failed` unless another one is given. */
 export class EndError extends Error {

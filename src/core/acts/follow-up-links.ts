@@ -15,6 +15,7 @@ import { personFields } from '../model/log-fields.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { DirectMessageRefused } from '../slack.ts';
+import { checkLinked } from '../upstream/check-link.ts';
 import { carryOut } from './carry-out.ts';
 
 /** A command that waited for a link. */
@@ -91,7 +92,7 @@ export function makeFollowUps(bot: Bot) {
       );
     }
     // Resumed after the requests, so both do not set up the same subscription.
-    bot.upstream.reconcile.resumeSoon(person);
+    bot.later.run(() => checkLinked(bot, person), 'could not check the link of a person who linked');
   }
 
   return {

@@ -10,6 +10,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { ChannelReason } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
 import { reopenedSubjects } from '../model/summary-lead.ts';
+import { releaseUnwanted } from '../upstream/sync.ts';
 import { informEachOwner } from './inform-each-owner.ts';
 import { informOwners, pauseChannelFor } from './pause-channel.ts';
 
@@ -59,6 +60,5 @@ export async function endChannel(bot: Bot, channel: Channel): Promise<void> {
   await informEachOwner(bot, ended, 'a deleted channel', ({ channelId }, subscribed) =>
     channelDeleted(channelId, subscribed),
   );
-  // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
-  for (const row of ended) await bot.upstream.upstream.release(row);
+  for (const { id } of ended) await releaseUnwanted(bot, id);
 }

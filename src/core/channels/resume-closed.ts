@@ -1,4 +1,5 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
+import { endRevoked } from '../../store/tables/departures.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import { channelFields } from '../model/log-fields.ts';
@@ -35,7 +36,11 @@ export async function resumeWorkspaces(bot: Bot): Promise<void> {
 
 /** An organization granted the bot access to workspaces: resumes the channels there that were paused for lack of it. */
 export async function accessGranted(bot: Bot, workspaces: readonly Workspace[], at: Date): Promise<void> {
-  await bot.upstream.departures.accessGranted(workspaces, at);
+  await endRevoked(
+    bot.db,
+    workspaces.map(({ teamId }) => teamId),
+    at,
+  );
   await resumeWorkspaces(bot);
 }
 

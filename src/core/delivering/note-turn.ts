@@ -3,15 +3,18 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
 import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
+import { releaseRound } from '../upstream/sync-round.ts';
 import type { Turn, TurnResult } from './turn.ts';
 
 /** The most ids that fit into one field of a log line uncut. */
 const idsALine = 20;
 
-/** Counts and logs a turn that is marked, and starts to remove the remote subscriptions of what has ended with it. */
+/** Counts and logs a turn that is marked, and starts to delete at the service what has ended with it. */
 export function noteTurn(bot: Bot, turn: Turn, state: TurnResult['state'] | null, at: Date): void {
   bot.metrics.settled(turn, state, at);
-  if (turn.ended.length > 0) bot.upstream.releaseSoon();
+  // The end of a project that a thousand channels follow starts few of these.
+  if (turn.ended.length > 0)
+    bot.later.runOnce('release', () => releaseRound(bot), 'could not release what has ended');
   logTurn(bot, turn).catch((error: unknown) =>
     bot.log.debug({ err: error }, 'could not look up a turn to log it'),
   );

@@ -15,9 +15,10 @@ import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect, ownerOf, type Workspace } from '../model/people.ts';
-import { type ServiceError, serviceFailure } from '../model/service-error.ts';
+import { ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { isOddStatus } from '../model/subscription.ts';
+import { callService } from '../upstream/call-service.ts';
 
 /** The state of a subscription, of its owner's link and of the remote subscription. */
 export type SubscriptionCheck = {
@@ -62,26 +63,22 @@ function named({ slack }: Bot, workspace: Workspace, userId: string): Promise<Wh
   return whoOf(slack.profileOf, { ...workspace, userId });
 }
 
-async function ask(
-  { upstream, service, config }: Bot,
-  row: Subscription,
-  link: Link | null,
-): Promise<CheckedRemote> {
+async function ask(bot: Bot, row: Subscription, link: Link | null): Promise<CheckedRemote> {
   if (link?.state !== 'active') return { link: link?.state ?? 'none', remote: { kind: 'not asked' } };
   const { serviceSubscriptionId: id } = row;
-  if (id === null) return { link: 'active', remote: { kind: beingMade(row) ? 'being made' : 'gone' } };
-  const called = await upstream
-    .callService(link.id, (token) => service.getSubscription(token, id))
-    .catch(failureIn);
-  if (called instanceof Error) return checkedAfter(called);
+  if (id === null)
+    return { link: 'active', remote: { kind: row.state === 'pending' ? 'being made' : 'gone' } };
+  const called = await callService(bot, link.id, (token) => bot.service.getSubscription(token, id)).catch(
+    failureIn,
+  );
+  if (called instanceof ServiceError) return checkedAfter(called);
   return called === 'relink'
     ? linkLost
-    : { link: 'active', remote: remoteFrom(row, called, config.publicUrl) };
+    : { link: 'active', remote: remoteFrom(called, bot.config.publicUrl) };
 }
 
-function remoteFrom(row: Subscription, { status, callbackUrl }: Remote, publicUrl: string): RemoteState {
-  const isHere =
-    row.callbackBase === publicUrl && (callbackUrl === null || callbackUrl.startsWith(`${publicUrl}/`));
+function remoteFrom({ status, callbackUrl }: Remote, publicUrl: string): RemoteState {
+  const isHere = callbackUrl === null || callbackUrl.startsWith(`${publicUrl}/`);
   if (!isHere) return { kind: 'elsewhere' };
   return isOddStatus(status) ? { kind: 'odd', status } : { kind: 'fine' };
 }
@@ -126,10 +123,6 @@ function placesOf(
 /** Says so if the new versions of a file may not be reported. */
 function versionsOf({ target, comprehensive }: Subscription): Finding[] {
   return target.kind === 'file' && !comprehensive ? [{ about: 'versions' }] : [];
-}
-
-function beingMade({ state, previousServiceSubscriptionId }: Subscription): boolean {
-  return state === 'pending' || previousServiceSubscriptionId !== null;
 }
 
 function failureIn(error: unknown): ServiceError {

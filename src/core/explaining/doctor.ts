@@ -17,6 +17,7 @@ import type { Bot } from '../bot.ts';
 import { resumeChannel } from '../channels/resume-channel.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { checkLink } from '../upstream/check-link.ts';
 import { checkChannel } from './check-channel.ts';
 import { checkSubscription } from './check-subscription.ts';
 import { replayDead } from './replay-dead-letters.ts';
@@ -80,7 +81,7 @@ export async function repairRemoteSubscription(
   const row = await rowHere(bot, context, id);
   if (row === null) return context.reply(alreadyGone);
   const link = await links.of(bot.db, ownerOf(row));
-  if (link) await bot.upstream.reconcile.reconcileLink(link.id);
+  if (link) await checkLink(bot, link.id);
   const now = await rowHere(bot, context, id);
   if (now === null) return context.reply(alreadyGone);
   const { findings } = await checkSubscription(bot, context, now);

@@ -54,11 +54,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether the service may have carried out a request that failed. `failure`: null if the fault is the bot's own. */
-export function mayBeDone(failure: ServiceError | null): boolean {
-  return failure === null || failure.kind === 'unreadable' || failure.kind === 'unavailable';
-}
-
 /** Whether the service refuses this resource to the person (403), or has none of that name for them (404). */
 export function isRefusal(kind: ServiceErrorKind): boolean {
   return kind === 'forbidden' || kind === 'not-found';

@@ -1,8 +1,9 @@
-import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { byTokens, type FoundByToken } from '../../store/tables/remotes.ts';
+import { noteSignature } from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
-import { type LoggedSubscription, subscriptionFields } from '../model/log-fields.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
 import { observe, type SignatureSetting, type SignedRequest, verify } from './key-signatures.ts';
-import type { Receiver, Trust } from './receive.ts';
+import type { Trust } from './receive.ts';
 
 /** After this many consecutive matches we are sure of the rule. */
 const sure = 20;
@@ -12,15 +13,15 @@ export async function judgeSignature(
   { sealing, log }: Pick<Bot, 'sealing' | 'log'>,
   setting: SignatureSetting,
   request: SignedRequest,
-  receiver: Receiver,
+  found: FoundByToken,
 ): Promise<Trust> {
   // The service may send a notification before it has answered with the Key.
-  if (receiver.recordId === null) return 'not yet';
+  if (found.recordId === null) return 'not yet';
   try {
-    return verify(setting, { ...request, key: await openKey(sealing, receiver) }) ? 'yes' : 'no';
+    return verify(setting, { ...request, key: await openKey(sealing, found) }) ? 'yes' : 'no';
   } catch (error) {
     // The same request may contain notifications of other subscriptions, which are judged by their own Keys.
-    log.warn({ err: error, ...subscriptionFields(receiver) }, 'the Key of a subscription cannot be opened');
+    log.warn({ err: error, ...subscriptionFields(found) }, 'the Key of a subscription cannot be opened');
     return 'not yet';
   }
 }
@@ -30,32 +31,32 @@ export async function judgeSignature(
  * Never rejects, since no notification may fail because of what could have been learned from it.
  */
 export async function learnRule(
-  { db, sealing, log }: Pick<Bot, 'db' | 'sealing' | 'log'>,
+  { db, clock, sealing, log }: Pick<Bot, 'db' | 'clock' | 'sealing' | 'log'>,
   request: SignedRequest,
-  subscription: LoggedSubscription,
+  tokenHash: Buffer,
 ): Promise<void> {
-  const { id } = subscription;
   try {
-    const sealedKey = await subscriptions.sealedKeyOf(db, id);
-    const rule = observe({ ...request, key: await openKey(sealing, { id, sealedKey, replaced: false }) });
-    if (rule === null || (await subscriptions.noteSignature(db, id, rule)) !== sure) return;
+    const found = (await byTokens(db, [tokenHash], clock.now())).get(tokenHash.toString('hex'));
+    const rule = found ? observe({ ...request, key: await openKey(sealing, found) }) : null;
+    if (!found || rule === null || (await noteSignature(db, found.id, rule)) !== sure) return;
     log.info(
-      { ...subscriptionFields(subscription), rule },
+      { ...subscriptionFields(found), rule },
       'the service signs its notifications: SERVICE_SIGNATURE can enforce this rule',
     );
   } catch (error) {
-    log.warn(
-      { err: error, ...subscriptionFields(subscription) },
-      'could not check a signature against the known rules',
-    );
+    log.warn({ err: error }, 'could not check a signature against the known rules');
   }
 }
 
 /** Returns the Key that the service sent with the remote subscription that a token was made for; null if it sent none. */
 async function openKey(
   sealing: Bot['sealing'],
-  { id, sealedKey, replaced }: Pick<Receiver, 'id' | 'sealedKey' | 'replaced'>,
+  { id, remoteId, sealedKey, sealedAs }: FoundByToken,
 ): Promise<string | null> {
-  const column = replaced ? 'previous_sealed_key' : 'sealed_key';
-  return sealedKey && sealing.open({ table: 'subscriptions', row: id, column }, sealedKey);
+  if (sealedKey === null) return null;
+  const place =
+    sealedAs === null
+      ? { table: 'remotes', row: remoteId, column: 'sealed_key' }
+      : { table: 'subscriptions', row: id, column: sealedAs };
+  return sealing.open(place, sealedKey);
 }

@@ -3,15 +3,11 @@ import { dayMs } from '../../lib/durations.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
-import type { FoundByToken } from '../../store/tables/subscription-row.ts';
-import { byTokenHashes } from '../../store/tables/subscriptions.ts';
+import { byTokens, type FoundByToken } from '../../store/tables/remotes.ts';
 import type { Bot } from '../bot.ts';
 import { rememberedKeys } from '../model/item-keys.ts';
 import type { LoggedSubscription } from '../model/log-fields.ts';
 import type { Notification } from '../model/notification.ts';
-
-/** What is known of the subscription behind a callback URL. */
-export type Receiver = LoggedSubscription & Pick<FoundByToken, 'sealedKey' | 'recordId' | 'replaced'>;
 
 /** `not yet`: the Key to check with has not arrived with the answer to the create request yet, or cannot be opened here. */
 export type Trust = 'yes' | 'no' | 'not yet';
@@ -24,7 +20,7 @@ export type Arrival = {
   /** Bytes held in memory until it is stored. */
   readonly bytes: number;
   /** Called before it is stored: returns whether the request's signature can be trusted. Null if signatures are not checked. */
-  readonly trusted: ((subscription: Receiver) => Promise<Trust>) | null;
+  readonly trusted: ((found: FoundByToken) => Promise<Trust>) | null;
 };
 
 /** The result of a request. Only `stored` is answered with 200, and only after the commit. */
@@ -196,7 +192,7 @@ async function refusals(
   const judged = arrivals.filter(({ trusted }) => trusted !== null);
   if (judged.length === 0) return new Map();
   const hashes = judged.map(({ tokenHash }) => tokenHash);
-  const found = await byTokenHashes(db, hashes, now);
+  const found = await byTokens(db, hashes, now);
   const refused = judged.map(async (arrival): Promise<[Arrival, Reception] | null> => {
     const subscription = found.get(arrival.tokenHash.toString('hex'));
     if (!subscription || subscription.state === 'ended') return null;
@@ -232,7 +228,7 @@ export async function stateOfToken(
   hash: Buffer,
 ): Promise<'live' | 'removed' | 'unknown'> {
   const now = clock.now();
-  const found = (await byTokenHashes(db, [hash], now)).get(hash.toString('hex'));
+  const found = (await byTokens(db, [hash], now)).get(hash.toString('hex'));
   if (!found) return 'unknown';
   if (found.state !== 'ended') return 'live';
   return isStillGone(found, now) ? 'removed' : 'unknown';

@@ -30,13 +30,13 @@ import { whoOf } from '../model/names-of.ts';
 import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { remoteScope } from '../model/remote-scope.ts';
-import { isRefusal, mayBeDone, serviceFailure } from '../model/service-error.ts';
+import { isRefusal, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import { undoValue } from '../model/undo.ts';
 import { pausedForOwner } from '../upstream/pause-owned.ts';
-import type { WantedRemote } from '../upstream/upstream.ts';
+import { place, type WantedRemote } from '../upstream/sync.ts';
 import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
@@ -196,7 +196,7 @@ async function write(
     }
   };
   if (renew) {
-    const renewal = await renewed(bot, given, before, { ...wanted, keepsPause, store });
+    const renewal = await renewed(bot, given, before, { ...wanted, anew: stopped, keepsPause, store });
     if (renewal !== 'written') return renewal;
   } else await inTransaction(bot, store);
   await refreshHome(bot, context.person);
@@ -247,27 +247,25 @@ async function renewed(
   bot: Bot,
   given: AllowedRequest,
   before: Subscription,
-  wanted: Pick<WantedRemote, 'comprehensive' | 'keepsPause' | 'store'>,
+  wanted: Pick<WantedRemote, 'comprehensive' | 'anew' | 'keepsPause' | 'store'>,
 ): Promise<Written> {
   const { context, request, link } = given;
   const { target } = before;
-  const { comprehensive, keepsPause, store } = wanted;
-  const replaced = await bot.upstream.upstream
-    .replace(before, { linkId: link.id, target, comprehensive, keepsPause, store, exactly: true })
-    .catch(async (error: unknown) => {
-      const failure = serviceFailure(error);
-      if (failure && isRefusal(failure.kind) && remoteScope({ target, comprehensive }).ifRefused)
-        return 'project refused' as const;
-      if (mayBeDone(failure)) bot.upstream.reconcile.checkSoon(link.id);
-      throw failure ? await serviceRefusal(bot, given, failure) : error;
-    });
+  const { comprehensive, anew, keepsPause, store } = wanted;
+  const asked = { linkId: link.id, comprehensive, keepsPause, store, anew, overtakes: true, exactly: true };
+  const replaced = await place(bot, before, asked).catch(async (error: unknown) => {
+    const failure = serviceFailure(error);
+    if (failure && isRefusal(failure.kind) && remoteScope({ target, comprehensive }).ifRefused)
+      return 'project refused' as const;
+    throw failure ? await serviceRefusal(bot, given, failure) : error;
+  });
   if (replaced === 'project refused') return replaced;
   if (replaced === 'relink') {
     await requireLink(bot, context, request);
     return replaced;
   }
   if (replaced === 'ended') throw new Refusal(context, alreadyGone);
-  if (replaced === 'overtaken') throw new Refusal(context, beingReplaced(subscribedOf(before)));
+  if (replaced === 'busy') throw new Refusal(context, beingReplaced(subscribedOf(before)));
   return 'written';
 }
 

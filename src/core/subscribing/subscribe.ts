@@ -25,12 +25,13 @@ import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import { mayBeDone, serviceFailure } from '../model/service-error.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import { undoValue } from '../model/undo.ts';
+import { place } from '../upstream/sync.ts';
 import {
   type AllowedRequest,
   type SubscribeOptions,
@@ -114,9 +115,7 @@ async function subscribeToId(
 
 async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<void> {
   const { context, request, link, profile } = given;
-  const { upstream } = bot.upstream;
-  const callback = upstream.newCallback();
-  const row = await subscriptions.add(bot.db, newRow(bot, given, usual, callback.hash));
+  const row = await subscriptions.add(bot.db, newRow(bot, given, usual));
   // Another person subscribed to the same at the same moment, so this request becomes a change of that subscription.
   if (!row) {
     const other = await subscriptions.ofTarget(bot.db, channelOf(context), request.target);
@@ -124,30 +123,19 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
   }
   await requireFewItems(bot, context, row);
   const names = await namesIn(bot, row, row.filters);
-  const created = await upstream
-    .create(
-      row,
-      {
-        linkId: link.id,
-        target: row.target,
-        comprehensive: row.comprehensive,
-        store: async (bot) => {
-          // Read again: names learned elsewhere may be shown now that the service has accepted this person.
-          const subscribed = subscribedOf((await subscriptions.byId(bot.db, row.id)) ?? row);
-          const by = whoIs({ context, profile });
-          const settings = { ...row, names };
-          const undo = undoValue(row.id, bot.clock.now());
-          await announce(
-            bot,
-            row,
-            subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }),
-          );
-          await writeAudit(bot, context, 'subscribe', row.id);
-        },
-      },
-      callback,
-    )
-    .catch((error: unknown) => failed(bot, given, row, error));
+  const created = await place(bot, row, {
+    linkId: link.id,
+    comprehensive: row.comprehensive,
+    store: async (bot) => {
+      // Read again: names learned elsewhere may be shown now that the service has accepted this person.
+      const subscribed = subscribedOf((await subscriptions.byId(bot.db, row.id)) ?? row);
+      const by = whoIs({ context, profile });
+      const settings = { ...row, names };
+      const undo = undoValue(row.id, bot.clock.now());
+      await announce(bot, row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
+      await writeAudit(bot, context, 'subscribe', row.id);
+    },
+  }).catch((error: unknown) => failed(bot, given, row, error));
   if (created === 'relink') {
     await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
     await requireLink(bot, context, request);
@@ -179,7 +167,6 @@ function newRow(
   bot: Bot,
   { context, request, profile, options }: AllowedRequest,
   usual: Delivery,
-  hash: Buffer,
 ): NewSubscription {
   return {
     ...channelOf(context),
@@ -191,8 +178,6 @@ function newRow(
     threads: request.threads ?? false,
     typedName: request.name,
     lastEventAt: options.lastEventAt,
-    callbackTokenHash: hash,
-    callbackBase: bot.config.publicUrl,
     now: bot.clock.now(),
   };
 }
@@ -206,6 +191,5 @@ async function failed(bot: Bot, given: AllowedRequest, row: Subscription, error:
     throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
   }
   await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
-  if (mayBeDone(failure)) bot.upstream.reconcile.checkSoon(given.link.id);
   throw failure ? await serviceRefusal(bot, given, failure) : error;
 }

@@ -21,6 +21,7 @@ import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { mostUndone } from '../model/undo.ts';
+import { releaseUnwanted } from '../upstream/sync.ts';
 import { candidates } from './known-targets.ts';
 
 type RemoveOptions = { readonly canUndo?: boolean };
@@ -111,8 +112,8 @@ async function remove(
     return null;
   }
   await refreshHome(bot, context.person);
-  // If the service is unavailable, `release-ended.ts` removes the remote subscription later.
-  for (const row of ended) await bot.upstream.upstream.release(row);
+  // Where the service does not answer, `syncRound` deletes the remote subscription later.
+  for (const { id } of ended) await releaseUnwanted(bot, id);
   return announcement;
 }
 

@@ -1,30 +1,30 @@
-import { makeBackground } from '../../lib/background.ts';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/slots.ts';
 import { whileAlone } from '../../store/advisory-lock.ts';
+import * as departedRows from '../../store/tables/departed-rows.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
-import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as departures from '../../store/tables/departures.ts';
+import * as links from '../../store/tables/links.ts';
+import * as remotes from '../../store/tables/remotes.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/change-state.ts';
+import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
-import { ownerOf, type Workspace } from '../model/people.ts';
+import type { Workspace } from '../model/people.ts';
 import type { InstallationState } from '../slack.ts';
-import type { Checked } from './reconcile.ts';
-import type { Upstream } from './upstream.ts';
-import type { UpstreamRoomDeps } from './upstream-deps.ts';
+import { releaseLink, removeLink } from './remove-link.ts';
 
-type DeparturesDeps = UpstreamRoomDeps & {
-  readonly upstream: Pick<Upstream, 'release'>;
-  readonly reconcileLink: (linkId: string) => Promise<Checked>;
-};
-
-export type Departing = ReturnType<typeof makeDepartures>;
+/*
+ * Removes everything of a workspace or organization that uninstalled the bot: first remote subscriptions, while there are tokens to
+ * remove them with, then links and tokens, then every row. Progress is stored in `departures`, so any process can resume what another
+ * one started, and events that are repeated, late or concurrent start nothing new. Once a workspace has reinstalled the bot, it is left
+ * alone.
+ */
 
 /** Links and tokens are deleted within 5 minutes whatever the service does; the rest is retried once a minute. */
 const tokensKeptMs = 4 * minuteMs;
 /** How long after an uninstall Slack may still accept the token. Undocumented, so this is long. */
 const stillAcceptedMs = 10 * minuteMs;
-/** If a subscription ended while its remote one was being created, that one exists after this long, or never will. */
-const beingMadeMs = 2 * minuteMs;
 const purgeEveryMs = 50 * minuteMs;
 /** Turns and chores in progress may still write rows. Removal ends within 24 hours, with an hour to spare in case the bot is down. */
 const overAfterMs = 22 * hourMs;
@@ -33,214 +33,190 @@ const ownersAtOnce = 4;
 /** Each run holds one of the pool's connections. */
 const runsAtOnce = 3;
 
+const since = ({ clock }: Bot, then: Date): number => clock.now().getTime() - then.getTime();
+const isOverdue = (bot: Bot, { notedAt, installedAt }: Departure): boolean =>
+  since(bot, installedAt ?? notedAt) >= tokensKeptMs;
+const isOrganization = ({ id, enterpriseId }: Departure): boolean => id === enterpriseId;
+
 /**
- * Removes everything of a workspace or organization that uninstalled the bot: first remote subscriptions, while there are tokens to
- * remove them with, then links and tokens, then every row. Progress is stored in `departures`, so any process can resume what another
- * one started, and events that are repeated, late or concurrent start nothing new. Once a workspace has reinstalled the bot, it is left
- * alone.
+ * Stores that an installation was removed, and starts the removal. The event is stored when this returns.
+ * @param workspace as the event names it; for an organization's installation it may be any of its workspaces
  */
-export function makeDepartures(deps: DeparturesDeps) {
-  const { bot, clock, departures, departedRows, subscriptions, links, log } = deps;
-  const slots = makeSlots(runsAtOnce);
-  const releaseSlots = makeSlots(ownersAtOnce);
-  const { track, settled } = makeBackground();
-  let stopping = false;
-
-  const since = (then: Date): number => clock.now().getTime() - then.getTime();
-  const isOverdue = ({ notedAt, installedAt }: Departure): boolean =>
-    since(installedAt ?? notedAt) >= tokensKeptMs;
-
-  /** Runs one departure, in one process at a time. A failure is logged, and the next minute's run resumes it. */
-  async function run(id: string): Promise<void> {
-    try {
-      await slots(async () => {
-        if (!stopping) await whileAlone(bot.db, `departure ${id}`, () => resume(id));
-      });
-    } catch (error) {
-      log.error({ err: error, team: id }, 'an uninstall was interrupted; it resumes within a minute');
-    }
-  }
-
-  async function resume(id: string): Promise<void> {
-    const noted = await departures.byId(id);
-    if (noted === null || (noted.purgedAt !== null && since(noted.purgedAt) < purgeEveryMs)) return;
-    const departure = await stillGone(id);
-    if (departure === null) return;
-    if (departure.confirmedAt === null) {
-      await departures.done(id, 'confirmedAt', clock.now());
-      log.info({ team: id, enterprise: departure.enterpriseId ?? undefined }, 'uninstalled');
-    }
-    if (departure.tokensRemovedAt !== null || (await removeTokens(departure))) await purge(departure);
-  }
-
-  /** Returns the departure if the bot is certainly not installed there. One that was never real or was undone is deleted. */
-  async function stillGone(id: string): Promise<Departure | null> {
-    const departure = await departures.byId(id);
-    if (departure === null) return null;
-    const state = await stateOf(departure);
-    if (state === 'installed') {
-      // Slack may accept a token for a moment after the uninstall, and does not send the event again, so the next minutes' runs ask again.
-      if (since(departure.leftAt) < stillAcceptedMs) await departures.noteInstalled(departure, clock.now());
-      else {
-        await departures.end(departure);
-        log.info({ team: id }, 'ignored an uninstall: the bot is installed');
-      }
-      return null;
-    }
-    if (state !== 'unknown' || departure.confirmedAt !== null) return departure;
-    // Slack signed the event: believe it if Slack does not contradict it in time, and never has.
-    return departure.installedAt === null && isOverdue(departure) ? departure : null;
-  }
-
-  /** A workspace without a valid installation of its own may still be covered by its organization's. */
-  async function stateOf(departure: Departure): Promise<InstallationState> {
-    const { id, enterpriseId, cause, leftAt } = departure;
-    const own = await deps.installationState(id, leftAt);
-    if (own === 'gone') await deps.forgetInstallation(id, leftAt);
-    if (enterpriseId === null || isOrganization(departure)) return own;
-    const organization = await deps.installationState(enterpriseId, leftAt);
-    if (organization === 'gone') await left({ ...departure, id: enterpriseId, cause: 'uninstalled' });
-    if (own === 'installed' || own === 'unknown') return own;
-    return organization === 'installed' && cause === 'access revoked'
-      ? deps.access(enterpriseId, id)
-      : organization;
-  }
-
-  async function left(departure: NewDeparture, now = clock.now()): Promise<void> {
-    await departures.note(departure, now);
-    void track(run(departure.id));
-  }
-
-  const removeTokens = (departure: Departure): Promise<boolean> =>
-    isOrganization(departure) ? leaveOrganization(departure) : leaveWorkspace(departure);
-
-  /** Starts a departure for each workspace of the organization, except those with their own installation, which get their own event. */
-  async function leaveOrganization({ id, leftAt, notedAt }: Departure): Promise<boolean> {
-    const workspaces = await departures.workspacesOf(id);
-    for (const { teamId } of workspaces) {
-      if (await deps.isInstalled(teamId)) continue;
-      await left({ id: teamId, enterpriseId: id, cause: 'uninstalled', leftAt }, notedAt);
-    }
-    await deps.forgetInstallation(id, leftAt);
-    await departures.done(id, 'tokensRemovedAt', clock.now());
-    log.info({ team: id, workspaces: workspaces.length }, 'removed the installation of an organization');
-    return true;
-  }
-
-  /** Returns whether links and tokens are deleted; if not, the next minute's run tries again. */
-  async function leaveWorkspace(departure: Departure): Promise<boolean> {
-    const { id } = departure;
-    const workspace = { teamId: id, enterpriseId: departure.enterpriseId };
-    const live = await subscriptions.ofWholeWorkspace(workspace);
-    await endFor(
-      deps.bot,
-      live.map((row) => row.id),
-      'uninstalled',
-    );
-    await release(departure, await subscriptions.unreleasedOfWorkspace(workspace));
-    const remaining = await subscriptions.unreleasedOfWorkspace(workspace);
-    if (remaining.length > 0 && !isOverdue(departure)) return false;
-    // The service may have taken minutes, so check again.
-    if (stopping || (await stillGone(id)) === null) return false;
-    for (const row of remaining) {
-      const record = row.serviceSubscriptionId ?? row.previousServiceSubscriptionId;
-      log.warn(
-        { ...subscriptionFields(row), record },
-        'a remote subscription stays at the service after an uninstall',
-      );
-    }
-    for (const link of await links.ofWorkspace(workspace)) {
-      const other = await subscriptions.otherWorkspaceOf(link);
-      await (other ? links.moveTo(link.id, other) : links.remove(link.id));
-    }
-    await deps.forgetInstallation(id, departure.leftAt);
-    await departures.done(id, 'tokensRemovedAt', clock.now());
-    log.info(
-      { team: id, subscriptions: live.length, records: remaining.length },
-      'removed the links and tokens of a workspace',
-    );
-    return true;
-  }
-
-  async function release(departure: Departure, rows: readonly Subscription[]): Promise<void> {
-    const byOwner = [...Map.groupBy(rows, ({ ownerUserId }) => ownerUserId).values()];
-    await Promise.all(byOwner.map((owned) => releaseSlots(() => releaseOwned(departure, owned))));
-  }
-
-  async function releaseOwned(departure: Departure, rows: readonly Subscription[]): Promise<void> {
-    for (const row of rows.filter(({ serviceSubscriptionId }) => serviceSubscriptionId !== null)) {
-      if (stopping || isOverdue(departure)) return;
-      await attempt(departure, () => deps.upstream.release(row));
-    }
-    const beingMade = rows.filter(
-      ({ serviceSubscriptionId, endedAt }) =>
-        serviceSubscriptionId === null && endedAt !== null && since(endedAt) >= beingMadeMs,
-    );
-    if (beingMade.length > 0) await attempt(departure, () => releaseBeingMade(beingMade));
-  }
-
-  /** Nobody knows their ids, so everything of ours that the service lists for their owner is removed. */
-  async function releaseBeingMade(rows: readonly Subscription[]): Promise<void> {
-    const [row] = rows;
-    const link = row ? await links.of(ownerOf(row)) : null;
-    if (link === null || (await deps.reconcileLink(link.id)) !== 'checked') return;
-    for (const { id } of rows) await subscriptions.released(id, clock.now());
-  }
-
-  async function attempt({ id }: Departure, work: () => Promise<unknown>): Promise<void> {
-    await work().catch((error: unknown) => {
-      log.warn({ err: error, team: id }, 'could not remove a remote subscription');
-    });
-  }
-
-  /** Deletes the rows that exist now. Repeated every hour until no process can add any more. */
-  async function purge(departure: Departure): Promise<void> {
-    const { id, notedAt } = departure;
-    const isGone = async () => !stopping && (await stillGone(id)) !== null;
-    if (!(await departedRows.forget(id, isGone))) return;
-    if (since(notedAt) < overAfterMs) return departures.done(id, 'purgedAt', clock.now());
-    await departedRows.forgetSubscriptions(id);
-    await departures.end(departure);
-  }
-
-  return {
-    /**
-     * Stores that an installation was removed, and starts the removal. The event is stored when this returns.
-     * @param workspace as the event names it; for an organization's installation it may be any of its workspaces
-     */
-    async uninstalled({ teamId, enterpriseId }: Workspace, leftAt: Date): Promise<void> {
-      const isTheirs = enterpriseId !== null && !(await deps.isInstalled(teamId));
-      const id = isTheirs && (await deps.isInstalled(enterpriseId)) ? enterpriseId : teamId;
-      await left({ id, enterpriseId, cause: 'uninstalled', leftAt });
-    },
-
-    /** Stores that an organization revoked its installation's access to workspaces, and starts the removal. */
-    async accessRevoked(workspaces: readonly Workspace[], leftAt: Date): Promise<void> {
-      for (const { teamId: id, enterpriseId } of workspaces)
-        await left({ id, enterpriseId, cause: 'access revoked', leftAt });
-    },
-
-    /** Stores that an organization granted access to workspaces again. */
-    accessGranted: (workspaces: readonly Workspace[], at: Date): Promise<void> =>
-      departures.endRevoked(
-        workspaces.map(({ teamId }) => teamId),
-        at,
-      ),
-
-    /** Resumes all unfinished departures. Runs every minute. */
-    async resumeAll(): Promise<void> {
-      for (const { id } of await departures.unfinished()) void track(run(id));
-      await settled();
-    },
-
-    /** Waits for the running ones, which stop at their next step. */
-    async stop(): Promise<void> {
-      stopping = true;
-      await settled();
-    },
-  };
+export async function uninstalled(
+  bot: Bot,
+  { teamId, enterpriseId }: Workspace,
+  leftAt: Date,
+): Promise<void> {
+  const isTheirs = enterpriseId !== null && !(await bot.slack.isInstalled(teamId));
+  const id = isTheirs && (await bot.slack.isInstalled(enterpriseId)) ? enterpriseId : teamId;
+  await left(bot, { id, enterpriseId, cause: 'uninstalled', leftAt });
 }
 
-function isOrganization({ id, enterpriseId }: Departure): boolean {
-  return id === enterpriseId;
+/** Stores that an organization revoked its installation's access to workspaces, and starts the removal. */
+export async function accessRevoked(bot: Bot, workspaces: readonly Workspace[], leftAt: Date): Promise<void> {
+  for (const { teamId: id, enterpriseId } of workspaces)
+    await left(bot, { id, enterpriseId, cause: 'access revoked', leftAt });
+}
+
+/** Resumes all unfinished departures, organizations first. Runs every minute. */
+export async function resumeDepartures(bot: Bot): Promise<void> {
+  const slots = makeSlots(runsAtOnce);
+  const unfinished = await departures.unfinished(bot.db);
+  await Promise.all(unfinished.map(({ id }) => slots(() => run(bot, id))));
+  // Those that an event has started in this process.
+  await bot.later.settled();
+}
+
+async function left(bot: Bot, departure: NewDeparture, now = bot.clock.now()): Promise<void> {
+  await departures.note(bot.db, departure, now);
+  bot.later.run(() => run(bot, departure.id), 'an uninstall was interrupted');
+}
+
+/** Runs one departure, in one process at a time. A failure is logged, and the next minute's run resumes it. */
+async function run(bot: Bot, id: string): Promise<void> {
+  try {
+    if (!bot.later.isStopping()) await whileAlone(bot.db, `departure ${id}`, () => resume(bot, id));
+  } catch (error) {
+    bot.log.error({ err: error, team: id }, 'an uninstall was interrupted; it resumes within a minute');
+  }
+}
+
+async function resume(bot: Bot, id: string): Promise<void> {
+  const { db, clock, log } = bot;
+  const noted = await departures.byId(db, id);
+  if (noted === null || (noted.purgedAt !== null && since(bot, noted.purgedAt) < purgeEveryMs)) return;
+  const departure = await stillGone(bot, id);
+  if (departure === null) return;
+  if (departure.confirmedAt === null) {
+    await departures.done(db, id, 'confirmedAt', clock.now());
+    log.info({ team: id, enterprise: departure.enterpriseId ?? undefined }, 'uninstalled');
+  }
+  if (departure.tokensRemovedAt !== null || (await removeTokens(bot, departure))) await purge(bot, departure);
+}
+
+/** Returns the departure if the bot is certainly not installed there. One that was never real or was undone is deleted. */
+async function stillGone(bot: Bot, id: string): Promise<Departure | null> {
+  const { db, clock, log } = bot;
+  const departure = await departures.byId(db, id);
+  if (departure === null) return null;
+  const state = await stateOf(bot, departure);
+  if (state === 'installed') {
+    // Slack may accept a token for a moment after the uninstall, and does not send the event again, so the next minutes' runs ask again.
+    if (since(bot, departure.leftAt) < stillAcceptedMs)
+      await departures.noteInstalled(db, departure, clock.now());
+    else {
+      await departures.end(db, departure);
+      log.info({ team: id }, 'ignored an uninstall: the bot is installed');
+    }
+    return null;
+  }
+  if (state !== 'unknown' || departure.confirmedAt !== null) return departure;
+  // Slack signed the event: believe it if Slack does not contradict it in time, and never has.
+  return departure.installedAt === null && isOverdue(bot, departure) ? departure : null;
+}
+
+/** A workspace without a valid installation of its own may still be covered by its organization's. */
+async function stateOf(bot: Bot, departure: Departure): Promise<InstallationState> {
+  const { slack } = bot;
+  const { id, enterpriseId, cause, leftAt } = departure;
+  const own = await slack.installationState(id, leftAt);
+  if (own === 'gone') await slack.forgetInstallation(id, leftAt);
+  if (enterpriseId === null || isOrganization(departure)) return own;
+  const organization = await slack.installationState(enterpriseId, leftAt);
+  if (organization === 'gone') await left(bot, { ...departure, id: enterpriseId, cause: 'uninstalled' });
+  if (own === 'installed' || own === 'unknown') return own;
+  return organization === 'installed' && cause === 'access revoked'
+    ? slack.access(enterpriseId, id)
+    : organization;
+}
+
+function removeTokens(bot: Bot, departure: Departure): Promise<boolean> {
+  return isOrganization(departure) ? leaveOrganization(bot, departure) : leaveWorkspace(bot, departure);
+}
+
+/** Starts a departure for each workspace of the organization, except those with their own installation, which get their own event. */
+async function leaveOrganization(bot: Bot, { id, leftAt, notedAt }: Departure): Promise<boolean> {
+  const { db, slack, clock, log } = bot;
+  const workspaces = await departures.workspacesOf(db, id);
+  for (const { teamId } of workspaces) {
+    if (await slack.isInstalled(teamId)) continue;
+    await left(bot, { id: teamId, enterpriseId: id, cause: 'uninstalled', leftAt }, notedAt);
+  }
+  await slack.forgetInstallation(id, leftAt);
+  await departures.done(db, id, 'tokensRemovedAt', clock.now());
+  log.info({ team: id, workspaces: workspaces.length }, 'removed the installation of an organization');
+  return true;
+}
+
+/** Returns whether links and tokens are deleted; if not, the next minute's run tries again. */
+async function leaveWorkspace(bot: Bot, departure: Departure): Promise<boolean> {
+  const { db, slack, clock, log } = bot;
+  const { id } = departure;
+  const workspace = { teamId: id, enterpriseId: departure.enterpriseId };
+  const live = await subscriptions.ofWholeWorkspace(db, workspace);
+  await endFor(
+    bot,
+    live.map((row) => row.id),
+    'uninstalled',
+  );
+  await remotes.loseInterrupted(db, clock.now());
+  await release(bot, id);
+  const remaining = await remotes.ofWorkspace(db, id);
+  if (remaining.length > 0 && !isOverdue(bot, departure)) return false;
+  // The service may have taken minutes, so check again.
+  if (bot.later.isStopping() || (await stillGone(bot, id)) === null) return false;
+  for (const { serviceId, subscriptionId } of remaining) {
+    const row = await subscriptions.byId(db, subscriptionId);
+    log.warn(
+      { ...(row ? subscriptionFields(row) : { team: id }), record: serviceId ?? undefined },
+      'a remote subscription stays at the service after an uninstall',
+    );
+  }
+  await remotes.deleted(
+    db,
+    remaining.map((remote) => remote.id),
+    clock.now(),
+  );
+  for (const link of await links.ofWorkspace(db, workspace)) {
+    const other = await remotes.otherWorkspaceOf(db, link);
+    await (other ? links.moveTo(db, link.id, other) : removeLink(bot, link));
+  }
+  await slack.forgetInstallation(id, departure.leftAt);
+  await departures.done(db, id, 'tokensRemovedAt', clock.now());
+  log.info(
+    { team: id, subscriptions: live.length, records: remaining.length },
+    'removed the links and tokens of a workspace',
+  );
+  return true;
+}
+
+/** Deletes at the service what stands there for a workspace, some owners at a time. */
+async function release(bot: Bot, teamId: string): Promise<void> {
+  const slots = makeSlots(ownersAtOnce);
+  const there = await remotes.ofWorkspace(bot.db, teamId);
+  const ids = new Set(there.map(({ id }) => id));
+  const linkIds = new Set(there.flatMap(({ linkId }) => linkId ?? []));
+  await Promise.all(
+    [...linkIds].map((linkId) =>
+      slots(async () => {
+        try {
+          const link = await links.byId(bot.db, linkId);
+          if (link !== null) await releaseLink(bot, link, ({ id }) => ids.has(id));
+        } catch (error) {
+          bot.log.warn({ err: error, team: teamId }, 'could not remove a remote subscription');
+        }
+      }),
+    ),
+  );
+}
+
+/** Deletes the rows that exist now. Repeated every hour until no process can add any more. */
+async function purge(bot: Bot, departure: Departure): Promise<void> {
+  const { db, clock } = bot;
+  const { id, notedAt } = departure;
+  const isGone = async () => !bot.later.isStopping() && (await stillGone(bot, id)) !== null;
+  if (!(await departedRows.forget(db, id, isGone))) return;
+  if (since(bot, notedAt) < overAfterMs) return departures.done(db, id, 'purgedAt', clock.now());
+  await departedRows.forgetSubscriptions(db, id);
+  await departures.end(db, departure);
 }

@@ -7,6 +7,9 @@ import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { gridId, ownerOf } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
+import { checkLink } from './check-link.ts';
+import { pauseUnlinked } from './check-links.ts';
+import { place } from './sync.ts';
 
 const rowsARound = 500;
 const shareMs = 20_000;
@@ -14,8 +17,8 @@ const betweenTurnsMs = 1_000;
 
 /**
  * Gives remote subscriptions of their own, one a second a person, to what people followed under an earlier release, which fed them from a
- * channel's subscription. A person without a link is notified in their direct message that it waits for one. Runs every minute; can go
- * one release later, with `fed-subscriptions.ts`.
+ * channel's subscription. A person without a link is notified in their direct message that it waits for one. Runs every minute; can go one
+ * release later, with `fed-subscriptions.ts`.
  */
 export async function ownFollowed(bot: Bot, sleep: (milliseconds: number) => Promise<void>): Promise<void> {
   const hasTime = timeLeft(bot.clock, shareMs);
@@ -35,27 +38,27 @@ export async function ownFollowed(bot: Bot, sleep: (milliseconds: number) => Pro
         ),
     );
   }
-  await bot.upstream.reconcile.pauseUnlinked();
+  await pauseUnlinked(bot);
 }
 
 async function own(bot: Bot, row: Subscription): Promise<void> {
-  const { db, upstream } = bot;
+  const { db } = bot;
   const link = await links.of(db, ownerOf(row));
   if (link === null) return followed.forgetSource(db, row.id);
-  if (upstream.isResting(link.id)) return;
+  if (await links.isResting(db, link.id, bot.clock.now())) return;
   if (link.state === 'active' && (await isSettled(bot, row, link.id))) return;
   await followed.forgetSource(db, row.id);
   // It pauses or ends what the service refuses, and says so.
-  upstream.reconcile.checkSoon(link.id);
+  bot.later.run(() => checkLink(bot, link.id), 'could not check a link');
 }
 
 /** Returns whether it has its remote subscription, or the next round tries again. */
 async function isSettled(bot: Bot, row: Subscription, linkId: string): Promise<boolean> {
-  const { target, comprehensive } = row;
+  const { comprehensive } = row;
   const store = ({ db, clock }: Bot) => followed.becomeOwn(db, row.id, clock.now());
-  const wanted = { linkId, target, comprehensive, keepsPause: true, store };
+  const wanted = { linkId, comprehensive, keepsPause: true, store };
   try {
-    return (await bot.upstream.upstream.replace(row, wanted)) !== 'relink';
+    return (await place(bot, row, wanted)) !== 'relink';
   } catch (error) {
     const failure = serviceFailure(error);
     if (failure === null) throw error;

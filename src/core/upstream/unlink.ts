@@ -1,3 +1,6 @@
+import { earlier, minuteMs } from '../../lib/durations.ts';
+import { forEachRow } from '../../lib/for-each-row.ts';
+import { within } from '../../lib/within.ts';
 import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/unlinking.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
@@ -6,12 +9,17 @@ import type { CommandContext } from '../access/command-context.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
+import type { Link } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
+import { pauseOwned } from './pause-owned.ts';
+import { releaseLink, removeLink } from './remove-link.ts';
 
-/** How long to wait for the service, in milliseconds, so that tokens are deleted even if it does not answer. */
-const releaseMs = 20_000;
+/** How long the answer waits for the service, in milliseconds. */
+const answeredAfterMs = 20_000;
+/** Tokens are deleted this long after they were given up at the latest, whatever the service does; CONTRACT allows 5 minutes. */
+const tokensKeptMs = 4 * minuteMs;
 
 /** `/plancast unlink`: lists what stops, and asks. */
 export async function askUnlink({ db }: Bot, context: CommandContext): Promise<void> {
@@ -33,42 +41,51 @@ export async function confirmUnlink(bot: Bot, context: CommandContext): Promise<
 }
 
 /**
- * Ends a person's link, for themselves or an admin: first what was made with it, here and at the service, while its tokens still exist. They
- * are deleted when this settles, even if other steps failed. Called only from Slack, which guarantees who is asking.
- * @param options `signal` ends the wait for the service
+ * Ends a person's link, for themselves or an admin. From now on its tokens serve only to delete what was made with it, for minutes. Called
+ * only from Slack, which guarantees who is asking.
  */
 export async function unlink(
   bot: Bot,
   person: SlackPerson,
-  {
-    by = person,
-    signal = AbortSignal.timeout(releaseMs),
-  }: { readonly by?: SlackPerson; readonly signal?: AbortSignal } = {},
+  { by = person }: { readonly by?: SlackPerson } = {},
 ): Promise<{ readonly outcome: 'unlinked' | 'not-linked' }> {
   // Needed even without a link: tokens may be waiting for a code.
   await attempts.endAll(bot.db, person);
   const link = await links.of(bot.db, person);
   if (link === null) return { outcome: 'not-linked' };
-  try {
-    await inTime(signal, bot.upstream.releaseLink(link, signal));
-  } catch (error) {
+  const isMine = await inTransaction(bot, async (bot) => {
+    if (!(await links.giveUp(bot.db, link.id, bot.clock.now()))) return false;
+    await writeAudit(bot, { person: by, channelId: '' }, 'unlink', link.id);
+    return true;
+  });
+  if (!isMine) return { outcome: 'not-linked' };
+  const running = (await subscriptions.ofOwner(bot.db, person)).filter(({ state }) => state !== 'paused');
+  await pauseOwned(bot, link, running, 'unlinked');
+  await within(answeredAfterMs, finishUnlink(bot, link)).catch((error: unknown) =>
     bot.log.warn(
       { err: error, ...personFields(person) },
-      'could not end the subscriptions of a link that is being removed',
-    );
-  } finally {
-    await inTransaction(bot, async (bot) => {
-      if (await links.remove(bot.db, link.id))
-        await writeAudit(bot, { person: by, channelId: '' }, 'unlink', link.id);
-    });
-  }
+      'could not yet delete what was made with a link that was removed',
+    ),
+  );
   return { outcome: 'unlinked' };
 }
 
-/** Settles with `work`, or rejects at the signal even if `work` ignores it. */
-function inTime(signal: AbortSignal, work: Promise<void>): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  if (signal.aborted) reject(signal.reason);
-  return Promise.race([work, promise]);
+/** Goes on where an unlinking was interrupted, or the service did not answer. Runs every minute. */
+export async function finishUnlinks(bot: Bot): Promise<void> {
+  await forEachRow(
+    await links.givenUp(bot.db),
+    (link) => finishUnlink(bot, link),
+    (error, link) =>
+      bot.log.warn({ err: error, ...personFields(link), link: link.id }, 'could not finish an unlinking'),
+  );
+}
+
+async function finishUnlink(bot: Bot, link: Link & { readonly givenUpAt?: Date }): Promise<void> {
+  const isOverdue = (link.givenUpAt ?? bot.clock.now()) <= earlier(bot.clock.now(), tokensKeptMs);
+  const remaining = await releaseLink(bot, link).catch((error: unknown) => {
+    if (!isOverdue) throw error;
+    return null;
+  });
+  const canGoOn = (await links.byId(bot.db, link.id))?.state === 'active';
+  if (remaining?.length === 0 || isOverdue || !canGoOn) await removeLink(bot, link);
 }

@@ -3,8 +3,16 @@ import type { CountedTurn, GivenBackReason } from '../../core/metrics.ts';
 import type { PostOutcome } from '../../core/slack.ts';
 import { within } from '../../lib/within.ts';
 
-/** How many events are waiting to be posted, when the oldest of them was accepted, and how many dead letters there are. */
-export type Backlog = { readonly waiting: number; readonly oldest: Date | null; readonly dead: number };
+/** What waits: events to be posted with when the oldest was accepted, dead letters, and what is to be done at the service. */
+export type Backlog = {
+  readonly waiting: number;
+  readonly oldest: Date | null;
+  readonly dead: number;
+  /** Remote subscriptions that are not as they should be. */
+  readonly unsettled: number;
+  /** Since when the longest overdue check of a link has been due; null if none is. */
+  readonly uncheckedSince: Date | null;
+};
 
 type MetricsDeps = {
   readonly backlog: () => Promise<Backlog>;
@@ -134,6 +142,20 @@ export function makeMetrics(deps: MetricsDeps) {
     async () => {
       const found = await readBacklog();
       return found === null ? Number.NaN : ageOf(found.oldest);
+    },
+  );
+
+  gauge(
+    'plancast_unsettled_remotes',
+    'Subscriptions at the service that were asked for and not answered, or are still to be deleted there.',
+    async () => (await readBacklog())?.unsettled ?? Number.NaN,
+  );
+  gauge(
+    'plancast_links_unchecked_seconds',
+    'How long the check of a link at the service is overdue, for the longest overdue one; 0 if none is.',
+    async () => {
+      const found = await readBacklog();
+      return found === null ? Number.NaN : ageOf(found.uncheckedSince);
     },
   );
 

@@ -27,7 +27,7 @@ const answerBody = '{}';
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
-type TakeNotificationsDeps = Pick<Bot, 'db' | 'sealing' | 'tokens' | 'log'> & {
+type TakeNotificationsDeps = Pick<Bot, 'clock' | 'db' | 'sealing' | 'tokens' | 'log'> & {
   readonly signature: SignatureSetting;
   /** Settles within a few seconds, whatever the database does. */
   readonly receive: (arrival: Arrival) => Promise<Reception>;
@@ -111,15 +111,15 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
     if (reception.kind !== 'stored') return;
     noteSkipped(json, notifications, reception.subscription);
-    await learn({ headers: request.headers, rawBody: body }, reception.subscription);
+    await learn({ headers: request.headers, rawBody: body }, tokens.hash(token));
   }
 
   /** Learns the signature rule in `observe` mode. */
-  async function learn(request: SignedRequest, subscription: LoggedSubscription): Promise<void> {
+  async function learn(request: SignedRequest, tokenHash: Buffer): Promise<void> {
     const now = performance.now();
     if (signature.mode !== 'observe' || now - checkedAt < betweenChecksMs) return;
     checkedAt = now;
-    await learnRule(deps, request, subscription);
+    await learnRule(deps, request, tokenHash);
   }
 
   async function receptionOf(
@@ -138,9 +138,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
       notifications,
       bytes: rawBody.length,
       trusted:
-        signature.mode === 'enforce'
-          ? (subscription) => judgeSignature(deps, signature, signed, subscription)
-          : null,
+        signature.mode === 'enforce' ? (found) => judgeSignature(deps, signature, signed, found) : null,
     };
     try {
       return received(await deps.receive(arrival));

@@ -8,6 +8,7 @@ import { channelWasShared, channelWasUnshared } from '../../core/channels/shared
 import { homeOpened } from '../../core/home/show-home.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { memberLeft } from '../../core/subscribing/member-left.ts';
+import { accessRevoked, uninstalled } from '../../core/upstream/departures.ts';
 
 /** A Slack event addressed to this bot. */
 type SlackEvent = {
@@ -21,7 +22,6 @@ type SlackEvent = {
 
 /** Maps each Slack event type to its handler. */
 export function eventTable(bot: Bot) {
-  const { upstream } = bot;
   const inChannel =
     (handler: (channel: Channel, at: string, event: SlackEvent['event']) => Promise<void>) =>
     async ({ workspace, event, receivedAt }: SlackEvent): Promise<void> => {
@@ -67,13 +67,12 @@ export function eventTable(bot: Bot) {
     channel_unshared: inChannel((channel, at, { is_ext_shared: stillShared }) =>
       channelWasUnshared(bot, channel, typeof stillShared === 'boolean' ? stillShared : null, at),
     ),
-    app_uninstalled: ({ workspace, at }: SlackEvent) => upstream.departures.uninstalled(workspace, at),
+    app_uninstalled: ({ workspace, at }: SlackEvent) => uninstalled(bot, workspace, at),
     tokens_revoked: async ({ workspace, event, at }: SlackEvent) => {
-      if (revokesBot(event)) await upstream.departures.uninstalled(workspace, at);
+      if (revokesBot(event)) await uninstalled(bot, workspace, at);
     },
     team_access_granted: (received: SlackEvent) => accessGranted(bot, teamsIn(received), received.at),
-    team_access_revoked: (received: SlackEvent) =>
-      upstream.departures.accessRevoked(teamsIn(received), received.at),
+    team_access_revoked: (received: SlackEvent) => accessRevoked(bot, teamsIn(received), received.at),
   } as const;
 }
 

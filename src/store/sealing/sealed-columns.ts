@@ -20,8 +20,12 @@ export const sealedColumns: readonly SealedColumn[] = [
   column('link_attempts', 'sealed_response_url', 'id'),
   column('link_attempts', 'sealed_access_token', 'id'),
   column('link_attempts', 'sealed_refresh_token', 'id'),
-  column('subscriptions', 'sealed_key', 'id'),
-  column('subscriptions', 'previous_sealed_key', 'id'),
+  {
+    ...column('remotes', 'sealed_key', 'id'),
+    select: `select id::text as row, sealed_key as sealed from plancast.remotes where sealed_key is not null and sealed_as is null`,
+  },
+  movedKey('sealed_key'),
+  movedKey('previous_sealed_key'),
   {
     table: 'keyv',
     column: 'value',
@@ -36,6 +40,17 @@ export const sealedColumns: readonly SealedColumn[] = [
 /** Returns the place of the text in `row` of a column. */
 export function placeIn({ table, column }: SealedColumn, row: string): SealedPlace {
   return { table, row, column };
+}
+
+/** Keys that an earlier release sealed for a column of `subscriptions`; they are in `remotes` now. */
+function movedKey(name: 'sealed_key' | 'previous_sealed_key'): SealedColumn {
+  const moved = `sealed_as = '${name}' and sealed_key`;
+  return {
+    table: 'subscriptions',
+    column: name,
+    select: `select subscription_id::text as row, sealed_key as sealed from plancast.remotes where ${moved} is not null`,
+    exchange: `update plancast.remotes set sealed_key = $1 where subscription_id = $2 and ${moved} = $3`,
+  };
 }
 
 function column(table: string, name: string, key: string): SealedColumn {

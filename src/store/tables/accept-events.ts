@@ -3,7 +3,7 @@ import type { LoggedSubscription } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
-import { replacedTakenMinutes } from './subscription-row.ts';
+import { tokenEnded } from './remotes.ts';
 import { laneOf } from './taken-lane.ts';
 
 /** A notification received at a callback URL, to be stored for its subscription. */
@@ -65,10 +65,22 @@ export const isExcepted = (sent: string, judged: string) =>
     ${judged}.delivery::jsonb -> 'except' @> to_jsonb(lower(${sent}.notification ->> 'eventType')), false)`;
 
 /**
+ * SQL: whether a notification is about something in the resource that a subscription follows alone. The wider remote subscription that was
+ * replaced sends such events until it is deleted.
+ */
+const isBelow = (sent: string, judged: string) =>
+  `(${judged}.was_wider and case ${sent}.notification ->> 'resourceType'
+    when 'SessionDocuments' then ${judged}.kind = 'session'
+    when 'ProjectItems' then ${judged}.kind = 'project'
+      or ${judged}.kind = 'folder' and ${sent}.notification ->> 'itemId' is distinct from ${judged}.item_id
+    else false end)`;
+const withoutNames = `'{"actorEmail":null,"path":null,"name":null}'::jsonb`;
+
+/**
  * Finds the subscriptions of the tokens and stores the events, in one statement. Events of a paused subscription, or of one that posts a
  * digest, are held. A notification that names a remote subscription other than its token's is skipped, and so is one that is already
- * stored. The token of a replaced remote subscription is accepted as long as that remote subscription exists and for a while after that;
- * then it counts as ended.
+ * stored. The token of a replaced remote subscription is accepted as long as that exists and for a while after that; then it counts as
+ * ended.
  *
  * Only one statement at a time numbers events: `locked` is read before any row is inserted. Postgres releases the lock only after the
  * commit is visible to others, so a reader that sees an event also sees all with lower numbers. A lane's events are therefore posted in the
@@ -79,21 +91,22 @@ const storing = `
     select * from jsonb_to_recordset($1::jsonb) as t(n integer, token text, notification_id text,
       service_subscription_id bigint, fingerprint text, keys text[], notification jsonb)
   ), found as materialized (
-    select encode(callback_token_hash, 'hex') as token, service_subscription_id as record_id, id, enterprise_id, team_id, channel_id,
-      owner_user_id, state, ended_at, delivery, kind, item_id
-    from plancast.subscriptions where callback_token_hash = any($2::bytea[])
-    union all
-    select encode(previous_token_hash, 'hex'), previous_service_subscription_id, id, enterprise_id, team_id, channel_id,
-      owner_user_id, case when taken_until <= $3 then 'ended' else state end, coalesce(ended_at, taken_until), delivery, kind, item_id
-    from plancast.subscriptions, lateral (select previous_removed_at + interval '${replacedTakenMinutes} minutes' as taken_until) as replaced
-    where previous_token_hash = any($2::bytea[])
+    select encode(r.token_hash, 'hex') as token, r.service_id as record_id, s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id,
+      case when e.at <= $3 then 'ended' else s.state end as state, e.at as ended_at, s.delivery, s.kind, s.item_id,
+      r.comprehensive and not s.comprehensive as was_wider
+    from plancast.remotes r
+    join plancast.subscriptions s on s.id = r.subscription_id
+    cross join lateral (select ${tokenEnded} as at) e
+    where r.token_hash = any($2::bytea[])
   ), judged as materialized (
     select *, case when state = 'paused' then 'paused' when delivery ->> 'when' <> 'live' then 'digest' end as held from found
   ), locked as materialized (select pg_advisory_xact_lock(${numberingLock})), added as (
     insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
       state, reason, fingerprint, item_keys, notification, received_at)
     select t.notification_id, j.id, t.service_subscription_id, j.enterprise_id, j.team_id, j.channel_id,
-      'pending', case when not (${isExcepted('t', 'j')}) then j.held end, t.fingerprint, t.keys, t.notification, $3::timestamptz
+      case when ${isBelow('t', 'j')} then 'filtered' else 'pending' end,
+      case when ${isBelow('t', 'j')} then 'path' when not (${isExcepted('t', 'j')}) then j.held end, t.fingerprint, t.keys,
+      case when ${isBelow('t', 'j')} then t.notification || ${withoutNames} else t.notification end, $3::timestamptz
     from sent t join judged j on j.token = t.token
     where j.state <> 'ended' and (select count(*) from locked) >= 0
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)

@@ -9,8 +9,8 @@ const batch = 5_000;
 export type DepartedRows = OnDb<typeof import('./departed-rows.ts')>;
 
 /**
- * Deletes every row that names a workspace or organization, except its subscriptions: they lead to its events, and let a late
- * notification be answered with 410.
+ * Deletes every row that names a workspace or organization, except its subscriptions and their remote ones: they lead to its events, and let
+ * a late notification be answered with 410.
  * @param mayContinue asked before each table, since deleting many events takes minutes
  * @returns whether all of it was done
  */
@@ -23,7 +23,7 @@ export async function forget(db: Db, id: string, mayContinue: () => Promise<bool
         where subscription_id in (select id from plancast.subscriptions where team_id = ${id}) limit ${batch})`,
   );
   for (const table of await tablesNaming(db, 'team_id')) {
-    if (table === 'events' || table === 'subscriptions') continue;
+    if (['events', 'subscriptions', 'remotes'].includes(table)) continue;
     if (!(await mayContinue())) return false;
     await forgetIn(db, table, id);
   }

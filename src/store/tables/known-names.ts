@@ -14,7 +14,7 @@ const isAccepted = `(select true from plancast.subscriptions o
   where o.team_id = s.team_id and o.owner_user_id = s.owner_user_id and o.parent_id = s.parent_id
     and (o.kind in ('session', 'document')) = (${isOfSession}) and (o.kind in ('project', 'session') or o.kind in ('folder', 'file') and o.comprehensive)
     and o.state in ('active', 'paused') and o.reason is distinct from 'no access'
-    and coalesce(o.service_subscription_id, o.previous_service_subscription_id) is not null limit 1)`;
+    and exists (select from plancast.remotes r where r.subscription_id = o.id and r.made_at is not null and r.deleted_at is null) limit 1)`;
 
 /** The name of a subscription's project or session from notifications; null if its channel may not see one, or none is known. */
 const learnedParent = `(select i.name from plancast.items i

@@ -3,7 +3,7 @@ import type { HeldClaims, LaneClaim, RestingLane } from '../../core/model/lane-c
 import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import { creating, marking, sweeping, taking } from './lane-statements.ts';
-import { replacedTakenMs } from './subscription-row.ts';
+import { replacedTakenMs } from './remotes.ts';
 import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
 import { type MarkedTurn, markValues } from './turn-mark.ts';
 

@@ -80,7 +80,8 @@ export const taking = (pace: string) => `
       ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
   left join lateral (
-    select count(*) > 1 as has_several, bool_or(o.previous_token_hash is not null) or max(o.changed_at) > $9 as has_new
+    select count(*) > 1 as has_several, max(o.changed_at) > $9 or bool_or((
+        select count(*) from plancast.remotes r where r.subscription_id = o.id and (r.deleted_at is null or r.deleted_at > $9)) > 1) as has_new
     from plancast.subscriptions o
     where o.team_id = t.team_id and o.channel_id = t.channel_id and o.state <> 'ended') d on t.team_id is not null
   left join lateral (

@@ -1,8 +1,8 @@
 import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
-import { whileAlone as alone } from '../advisory-lock.ts';
+import { earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
-import { all, type Db, first, type OnDb, sql, wrote } from '../sql.ts';
+import { all, type Db, first, sql, wrote } from '../sql.ts';
 import {
   open,
   openTokens,
@@ -22,7 +22,8 @@ const columns = sql`id, enterprise_id, team_id, user_id, account, state, linked_
 /** Returns the person's link, or null. */
 export const of = (db: Db, person: SlackPerson): Promise<Link | null> =>
   first(db)`
-    select ${columns} from plancast.links where grid_id = ${gridId(person)} and user_id = ${person.userId}`;
+    select ${columns} from plancast.links
+    where grid_id = ${gridId(person)} and user_id = ${person.userId} and given_up_at is null`;
 
 /** Returns a link by its id, or null. */
 export const byId = (db: Db, id: string): Promise<Link | null> =>
@@ -73,11 +74,12 @@ export async function write(
   const { enterpriseId, teamId, userId } = person;
   // Creates a row to lock if there is none.
   const isNew = await wrote(db)`
-    insert into plancast.links (enterprise_id, team_id, grid_id, user_id, state, linked_at, refreshed_at)
-    values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, 'active', ${now}, ${now})
-    on conflict (grid_id, user_id) do nothing`;
+    insert into plancast.links (enterprise_id, team_id, grid_id, user_id, state, linked_at, refreshed_at, check_at)
+    values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, 'active', ${now}, ${now}, ${later(now, hourMs)})
+    on conflict (grid_id, user_id) where given_up_at is null do nothing`;
   const before = await first(db)<Link>`
-    select ${columns} from plancast.links where grid_id = ${gridId(person)} and user_id = ${userId} for update`;
+    select ${columns} from plancast.links
+    where grid_id = ${gridId(person)} and user_id = ${userId} and given_up_at is null for update`;
   if (before === null) throw new Error('a link was removed while it was written');
   if (!isNew && !replaces(before.account)) return { written: false, other: before };
   const link = await first(db)<Link>`
@@ -156,7 +158,7 @@ export const replaceSpent = (
 export const claimRelinkAsk = (db: Db, id: string, now: Date): Promise<boolean> =>
   wrote(db)`
     update plancast.links set relink_asked_at = ${now}
-    where id = ${id} and state = 'relink' and relink_asked_at is null`;
+    where id = ${id} and state = 'relink' and relink_asked_at is null and given_up_at is null`;
 
 /** Releases the claim, so that the person is asked again. */
 export async function unclaimRelinkAsk(db: Db, id: string): Promise<void> {
@@ -168,15 +170,98 @@ export async function unclaimRelinkAsk(db: Db, id: string): Promise<void> {
 /** Lists the ids of active links that were last refreshed before `before`, oldest first. */
 export async function quietSince(db: Db, before: Date, most: number): Promise<readonly string[]> {
   const found = await all(db)<{ id: string }>`
-    select id from plancast.links where state = 'active' and refreshed_at <= ${before}
+    select id from plancast.links where state = 'active' and refreshed_at <= ${before} and given_up_at is null
     order by refreshed_at limit ${most}`;
   return found.map(({ id }) => id);
 }
 
-/** Lists a page of all links, in the order of their ids, after `id`; null starts at the beginning. */
-export const after = (db: Db, id: string | null, most: number): Promise<Link[]> =>
-  all(db)`
-    select ${columns} from plancast.links where ${id}::uuid is null or id > ${id} order by id limit ${most}`;
+/** Stores until when the service has asked to leave a link alone (`Retry-After`). Chores obey; what a person asks for is tried anyway. */
+export async function rest(db: Db, id: string, until: Date): Promise<void> {
+  await sql`update plancast.links set rests_until = ${until} where id = ${id}`.execute(db);
+}
+
+/** Returns whether the service has asked to leave a link alone, and the time is not over. */
+export async function isResting(db: Db, id: string, now: Date): Promise<boolean> {
+  return (await first(db)`select from plancast.links where id = ${id} and rests_until > ${now}`) !== null;
+}
+
+/** Makes a link due to be checked. One that is being checked is checked again afterwards. */
+export async function checkSoon(db: Db, id: string, now: Date): Promise<void> {
+  await sql`update plancast.links set check_at = ${now} where id = ${id}`.execute(db);
+}
+
+/** Makes those links due whose remote subscriptions notify another address than this one. Returns whether there are any. */
+export const checkElsewhere = (db: Db, callbackBase: string, now: Date): Promise<boolean> =>
+  wrote(db)`
+    update plancast.links set check_at = ${now} where id in (
+      select link_id from plancast.remotes where deleted_at is null and made_at is not null and callback_base <> ${callbackBase})`;
+
+/** A check of a link that no other process makes meanwhile. */
+export type ClaimedCheck = {
+  readonly id: string;
+  /** As Postgres writes it: a `Date` would lose its microseconds. */
+  readonly checkAt: string;
+};
+
+const claim = (db: Db, which: ReturnType<typeof sql>, { now, until }: { now: Date; until: Date }) =>
+  all(db)<ClaimedCheck>`
+    update plancast.links set checking_until = ${until} where id in (
+      select id from plancast.links where ${which} and coalesce(checking_until <= ${now}, true)
+      for update skip locked) returning id, check_at::text as check_at`;
+
+/**
+ * Claims up to `most` links that are due to be checked, those where something was wrong before the others. Links that the service has asked
+ * to leave alone are not due.
+ */
+export const claimDue = (db: Db, most: number, times: { now: Date; until: Date }): Promise<ClaimedCheck[]> =>
+  claim(
+    db,
+    sql`id in (select id from plancast.links where check_at <= ${times.now} and given_up_at is null and coalesce(rests_until <= ${times.now}, true)
+      and coalesce(checking_until <= ${times.now}, true) order by is_troubled desc, check_at limit ${most} for update skip locked)`,
+    times,
+  );
+
+/** Claims the check of one link; null if there is no such link, or another process checks it. */
+export async function claimCheck(
+  db: Db,
+  id: string,
+  times: { now: Date; until: Date },
+): Promise<ClaimedCheck | null> {
+  return (await claim(db, sql`id = ${id}`, times))[0] ?? null;
+}
+
+/** Ends a check, and stores when the next one is due, unless one became due meanwhile. */
+export async function finishCheck(
+  db: Db,
+  { id, checkAt }: ClaimedCheck,
+  { next, isTroubled }: { readonly next: Date; readonly isTroubled: boolean },
+): Promise<void> {
+  await sql`
+    update plancast.links set checking_until = null, is_troubled = ${isTroubled},
+      check_at = case when check_at = ${checkAt}::timestamptz then ${next} else check_at end
+    where id = ${id}`.execute(db);
+}
+
+/** Returns since when the longest overdue check has been due; null if none is. */
+export async function uncheckedSince(db: Db, now: Date): Promise<Date | null> {
+  const row = await first(db)<{ since: Date | null }>`
+    select min(check_at) as since from plancast.links where check_at <= ${now} and coalesce(rests_until <= ${now}, true)`;
+  return row?.since ?? null;
+}
+
+/**
+ * Returns whether Slack may be asked now who a link's person is: once since `before`, and `most` people of a workspace a minute, of the
+ * about 100 that Slack allows (`users.info`); commands need some of these.
+ */
+export const mayAskStanding = (
+  db: Db,
+  { id, teamId }: Pick<Link, 'id' | 'teamId'>,
+  { now, before, most }: { readonly now: Date; readonly before: Date; readonly most: number },
+): Promise<boolean> =>
+  wrote(db)`
+    update plancast.links set standing_at = ${now}
+    where id = ${id} and coalesce(standing_at <= ${before}, true)
+      and (select count(*) from plancast.links where team_id = ${teamId} and standing_at > ${earlier(now, minuteMs)}) < ${most}`;
 
 /** Freezes a link whose person left: its tokens are not used until it is unfrozen or the person links again. */
 export async function freeze(db: Db, id: string, now: Date): Promise<void> {
@@ -193,14 +278,9 @@ export const thaw = (db: Db, id: string): Promise<boolean> =>
       state = case when sealed_access_token is null then 'relink' else 'active' end
     where id = ${id} and state = 'frozen'`;
 
-/** Removes links that were frozen before `before`, with their tokens. */
-export async function removeFrozen(db: Db, before: Date): Promise<void> {
-  await sql`delete from plancast.links where state = 'frozen' and frozen_at < ${before}`.execute(db);
-}
-
-/** Runs `work` unless it is already running for this link, in this process or another. */
-export const whileAlone = <T>(db: Db, id: string, work: () => Promise<T>): Promise<T | 'busy'> =>
-  alone(db, `check link ${id}`, work);
+/** Lists links that were frozen before `before`. */
+export const frozenBefore = (db: Db, before: Date): Promise<Link[]> =>
+  all(db)`select ${columns} from plancast.links where state = 'frozen' and frozen_at < ${before}`;
 
 /** Lists all links that were created in a workspace. */
 export const ofWorkspace = (db: Db, { teamId }: Workspace): Promise<Link[]> =>
@@ -211,11 +291,19 @@ export async function moveTo(db: Db, id: string, { teamId }: Workspace): Promise
   await sql`update plancast.links set team_id = ${teamId} where id = ${id}`.execute(db);
 }
 
+/**
+ * Gives a link up: from now on the person has none, and its tokens serve only to delete what was made with it. Returns false if it was given
+ * up already.
+ */
+export const giveUp = (db: Db, id: string, now: Date): Promise<boolean> =>
+  wrote(db)`update plancast.links set given_up_at = ${now} where id = ${id} and given_up_at is null`;
+
+/** Lists links that were given up and are not removed yet. */
+export const givenUp = (db: Db): Promise<(Link & { readonly givenUpAt: Date })[]> =>
+  all(
+    db,
+  )`select ${columns}, given_up_at from plancast.links where given_up_at is not null order by given_up_at`;
+
 /** Removes a link with its tokens; returns false if there was none. */
 export const remove = (db: Db, id: string): Promise<boolean> =>
   wrote(db)`delete from plancast.links where id = ${id}`;
-
-/** For rooms that are still handed their tables. */
-export type Links = Omit<OnDb<typeof import('./links.ts')>, 'whileAlone'> & {
-  readonly whileAlone: <T>(id: string, work: () => Promise<T>) => Promise<T | 'busy'>;
-};

@@ -3,17 +3,7 @@ import type { Target } from '../../core/model/subscription.ts';
 import { inChannel, inOrganization } from '../in-channel.ts';
 import { all, type Db, first, sql } from '../sql.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
-import {
-  callbackColumns,
-  columnsOf,
-  type FoundByToken,
-  firstOf,
-  foundByTokens,
-  listOf,
-  type Subscription,
-  subscriptionColumns,
-  type TokenRow,
-} from './subscription-row.ts';
+import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
 
 // The table `subscriptions`: what finds them.
 
@@ -29,31 +19,12 @@ const ownedBy = (person: SlackPerson) =>
 /** Rows that need a link, and whose owner has none. */
 const unlinked = sql`
   ${rows} where fed_by is null and not exists (
-    select from plancast.links l where l.grid_id = coalesce(s.enterprise_id, s.team_id) and l.user_id = s.owner_user_id)`;
+    select from plancast.links l where l.grid_id = coalesce(s.enterprise_id, s.team_id) and l.user_id = s.owner_user_id
+      and l.given_up_at is null)`;
 
 /** Returns any row by its id, including ended ones. */
 export const byId = (db: Db, id: string): Promise<Subscription | null> =>
   firstOf(db)`${rows} where id = ${id}`;
-
-/** Returns the rows of callback tokens, including ended ones, by the hash they were found by (hexadecimal). */
-export async function byTokenHashes(
-  db: Db,
-  hashes: readonly Buffer[],
-  now: Date,
-): Promise<Map<string, FoundByToken>> {
-  const found = await all(db)<TokenRow>`
-    select ${subscriptionColumns}, ${callbackColumns} from plancast.subscriptions s
-    where callback_token_hash = any(${hashes}) or previous_token_hash = any(${hashes})`;
-  return new Map(found.flatMap((row) => foundByTokens(row, now)));
-}
-
-/** Returns the sealed Key of a remote subscription; null if it has none. */
-export async function sealedKeyOf(db: Db, id: string): Promise<string | null> {
-  const row = await first(db)<
-    Pick<Subscription, 'sealedKey'>
-  >`select sealed_key from plancast.subscriptions where id = ${id}`;
-  return row?.sealedKey ?? null;
-}
 
 /** Returns the channel's live subscription to exactly this resource, with or without its contents. */
 export function ofTarget(db: Db, channel: Channel, target: Target): Promise<Subscription | null> {

@@ -1,14 +1,14 @@
 import type { Channel } from '../../core/model/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
-import { later, minuteMs } from '../../lib/durations.ts';
 import { all, type Db, type Statement, sql } from '../sql.ts';
 
 /** The columns that `subscriptionOf` reads, in a statement about `plancast.subscriptions s`. */
 export const subscriptionColumns = sql`s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id, s.kind, s.parent_id, s.item_id,
-  s.comprehensive, s.filters, s.delivery, s.threads, s.callback_base, s.service_subscription_id,
-  s.previous_service_subscription_id, s.sealed_key, s.resource_name, s.typed_name, s.state, s.reason, s.health,
-  s.last_event_at, s.created_at, s.ended_at, s.undo`;
+  s.comprehensive, s.filters, s.delivery, s.threads, s.resource_name, s.typed_name, s.state, s.reason, s.health,
+  s.last_event_at, s.created_at, s.ended_at, s.undo,
+  (select r.service_id from plancast.remotes r where r.subscription_id = s.id and r.made_at is not null and r.deleted_at is null
+    order by r.asked_at desc limit 1) as service_subscription_id`;
 
 /** A stored subscription: a channel following a resource. */
 export type Subscription = Channel & {
@@ -19,12 +19,8 @@ export type Subscription = Channel & {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
-  readonly callbackBase: string;
-  /** Null until the service has answered the create request. */
+  /** The id of its newest remote subscription at the service; null if it has none. */
   readonly serviceSubscriptionId: string | null;
-  /** The remote subscription that is being replaced upstream, so that nothing is lost while both exist. */
-  readonly previousServiceSubscriptionId: string | null;
-  readonly sealedKey: string | null;
   /** The service's name, or else the typed one. */
   readonly resourceName: string | null;
   /** The name its owner gave it, shown until the service has sent a name. */
@@ -78,20 +74,6 @@ export type SubscriptionInLane = readonly [
   lastEventAt: number | null,
   createdAt: number,
 ];
-
-/**
- * A row found by a callback token, with the remote subscription that was created with this token; null if its id is not known. If that
- * remote subscription was replaced, `sealedKey` is still its own, and `replacedTakenMinutes` after its removal the row counts as ended for
- * this token.
- */
-export type FoundByToken = Subscription & {
-  readonly recordId: string | null;
-  readonly replaced: boolean;
-};
-
-/** How many minutes notifications of a replaced remote subscription are accepted after its removal. */
-export const replacedTakenMinutes = 10;
-export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
 /** The ids of a target, as the columns store them. */
 type TargetColumns = {
@@ -173,34 +155,4 @@ export function listOf(db: Db): Statement<Subscription[]> {
 /** Runs the statement that follows; returns its first subscription, or null. */
 export function firstOf(db: Db): Statement<Subscription | null> {
   return async (...statement) => (await listOf(db)(...statement))[0] ?? null;
-}
-
-/** The columns that `foundByTokens` needs in addition to those of the subscription. */
-export const callbackColumns = sql`s.callback_token_hash, s.previous_token_hash, s.previous_sealed_key, s.previous_removed_at`;
-export type TokenRow = SubscriptionRow & {
-  readonly callbackTokenHash: Buffer;
-  readonly previousTokenHash: Buffer | null;
-  readonly previousSealedKey: string | null;
-  /** When the service removed it. */
-  readonly previousRemovedAt: Date | null;
-};
-
-/** Returns a row by the hashes (hexadecimal) of its tokens: the current one, and that of the remote subscription it replaced. */
-export function foundByTokens(row: TokenRow, now: Date): [hash: string, found: FoundByToken][] {
-  const { callbackTokenHash, previousTokenHash, previousSealedKey, previousRemovedAt, ...columns } = row;
-  const subscription = subscriptionOf(columns);
-  const current = { ...subscription, recordId: subscription.serviceSubscriptionId, replaced: false };
-  if (previousTokenHash === null) return [[callbackTokenHash.toString('hex'), current]];
-  const replaced = {
-    ...subscription,
-    recordId: subscription.previousServiceSubscriptionId,
-    sealedKey: previousSealedKey,
-    replaced: true,
-  };
-  const endedAt = previousRemovedAt && later(previousRemovedAt, replacedTakenMs);
-  const isOver = subscription.state !== 'ended' && endedAt !== null && endedAt <= now;
-  return [
-    [callbackTokenHash.toString('hex'), current],
-    [previousTokenHash.toString('hex'), isOver ? { ...replaced, state: 'ended', endedAt } : replaced],
-  ];
 }

@@ -11,39 +11,18 @@ import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } fr
 // late notifications get `410` and "why?" has an answer.
 
 export * from './subscription-finders.ts';
-export * from './subscription-upstream.ts';
 
 export type Subscriptions = OnDb<typeof import('./subscriptions.ts')>;
 
-/** What a new row needs. The callback token itself is never stored. */
+/** What a new row needs. */
 export type NewSubscription = Channel &
-  Pick<
-    Subscription,
-    'ownerUserId' | 'target' | 'comprehensive' | 'filters' | 'delivery' | 'threads' | 'callbackBase'
-  > & {
+  Pick<Subscription, 'ownerUserId' | 'target' | 'comprehensive' | 'filters' | 'delivery' | 'threads'> & {
     /** The name its owner typed, shown until the service has sent one. */
     readonly typedName?: string | undefined;
     /** Of the removed subscription that it restores. */
     readonly lastEventAt?: Date | null | undefined;
-    readonly callbackTokenHash: Buffer;
     readonly now: Date;
   };
-
-/** What the service returned for a subscription it created. */
-type ServiceSide = {
-  readonly serviceSubscriptionId: string;
-  readonly sealedKey: string | null;
-  readonly resourcePath: string | null;
-  /** Whether it follows the contents, or the new versions of a file. */
-  readonly comprehensive: boolean;
-  /** The callback that the service was given; it also proves that the row still waits for this remote subscription. */
-  readonly callbackTokenHash: Buffer;
-  readonly callbackBase: string;
-  /** Leaves a paused row paused. */
-  readonly keepsPause?: boolean | undefined;
-  /** Why the row was paused when the service was asked; null if it was not. */
-  readonly pausedFor?: string | null | undefined;
-};
 
 type SubscriptionChange = SettingsUndo['before'] & {
   readonly ownerUserId?: string | undefined;
@@ -58,31 +37,48 @@ export async function add(db: Db, input: NewSubscription): Promise<Subscription 
   const { kind, parentId, itemId } = columnsOf(input.target);
   const row = await firstOf(db)`
     insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
-      comprehensive, itself, filters, delivery, threads, typed_name, last_event_at, callback_token_hash, callback_base, state,
-      created_at, changed_at)
+      comprehensive, itself, filters, delivery, threads, typed_name, last_event_at, state, created_at, changed_at)
     values (${input.enterpriseId}, ${input.teamId}, ${input.channelId}, ${input.ownerUserId}, ${kind}, ${parentId}, ${itemId},
       ${input.comprehensive}, ${!input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.typedName},
-      ${input.lastEventAt}, ${input.callbackTokenHash}, ${input.callbackBase}, 'pending', ${input.now}, ${input.now})
+      ${input.lastEventAt}, 'pending', ${input.now}, ${input.now})
     on conflict do nothing returning ${subscriptionColumns}`;
   if (row) await addLane(db, input);
   return row;
 }
 
+/** Locks a row until the transaction ends. Returns whether it has not ended. */
+export async function lock(db: Db, id: string): Promise<boolean> {
+  return (
+    (await first(db)`select from plancast.subscriptions where id = ${id} and state <> 'ended' for update`) !==
+    null
+  );
+}
+
 /**
- * Stores the remote subscription that the service created. Leaves a row alone that has ended in the meantime, was given another
- * callback, or whose owner has unlinked, since no link could then remove the remote subscription again.
+ * Makes a row active whose remote subscription was made. Leaves a row alone that has ended in the meantime, or whose owner has unlinked,
+ * since no link could then delete the remote subscription again.
+ * @param was the scope that was made; why the row was paused when the service was asked, null if it was not; and whether it stays paused
  * @returns whether the row was still waiting for it
  */
-export function activate(db: Db, id: string, side: ServiceSide, now: Date): Promise<boolean> {
-  const staysPaused = sql`${side.keepsPause ?? false} and state = 'paused'`;
+export function activate(
+  db: Db,
+  id: string,
+  was: { readonly comprehensive: boolean; readonly pausedFor: string | null; readonly keepsPause: boolean },
+  now: Date,
+): Promise<boolean> {
+  const staysPaused = sql`${was.keepsPause} and state = 'paused'`;
   return wrote(db)`
-    update plancast.subscriptions set service_subscription_id = ${side.serviceSubscriptionId}, sealed_key = ${side.sealedKey},
-      resource_path = ${side.resourcePath}, comprehensive = ${side.comprehensive}, callback_base = ${side.callbackBase},
-      state = case when ${staysPaused} then state else 'active' end,
+    update plancast.subscriptions set comprehensive = ${was.comprehensive}, state = case when ${staysPaused} then state else 'active' end,
       reason = case when ${staysPaused} then reason end, changed_at = ${now}
-    where id = ${id} and callback_token_hash = ${side.callbackTokenHash} and state <> 'ended'
-      and (${side.pausedFor === 'unlinked'} or state <> 'paused' or reason is distinct from 'unlinked')`;
+    where id = ${id} and state <> 'ended'
+      and (${was.pausedFor === 'unlinked'} or state <> 'paused' or reason is distinct from 'unlinked')`;
 }
+
+/** Lists rows that were never made at the service, and last changed before `before`, oldest change first. */
+export const stuck = (db: Db, before: Date): Promise<Subscription[]> =>
+  listOf(db)`
+    select ${subscriptionColumns} from plancast.subscriptions s
+    where state = 'pending' and changed_at < ${before} order by changed_at`;
 
 /** Changes what is given of a live subscription; undefined leaves it unchanged. Returns false if it has ended. */
 export function change(db: Db, id: string, to: SubscriptionChange, now: Date): Promise<boolean> {
@@ -133,13 +129,17 @@ export const pauseInstead = (
     update plancast.subscriptions set reason = ${reason}, changed_at = ${now}
     where id = ${before.id} and state = 'paused' and reason = ${before.reason}`;
 
+/** SQL: whether a row has a remote subscription at the service. */
+const hasRemote = sql`exists (select from plancast.remotes r
+  where r.subscription_id = s.id and r.made_at is not null and r.deleted_at is null)`;
+
 /** Resumes paused rows that have a remote subscription or are fed by another; with `reason`, only those paused for it. Returns them. */
 export const resume = (db: Db, ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> =>
   changed(
     db,
     sql`
       update plancast.subscriptions s set state = 'active', reason = null, health = health - 'lostInPause', changed_at = ${now}
-      where id = any(${ids}::uuid[]) and state = 'paused' and (service_subscription_id is not null or fed_by is not null)
+      where id = any(${ids}::uuid[]) and state = 'paused' and (fed_by is not null or ${hasRemote})
         and (${reason === undefined} or reason = ${reason})`,
   );
 
@@ -152,9 +152,8 @@ async function changed(db: Db, update: RawBuilder<unknown>): Promise<Subscriptio
 /** Makes paused rows `pending` again that were paused before their remote subscription was ever created. */
 export async function setUpAgain(db: Db, ids: readonly string[], now: Date): Promise<void> {
   await sql`
-    update plancast.subscriptions set state = 'pending', reason = null, changed_at = ${now}
-    where id = any(${ids}::uuid[]) and state = 'paused' and service_subscription_id is null
-      and previous_service_subscription_id is null and fed_by is null`.execute(db);
+    update plancast.subscriptions s set state = 'pending', reason = null, changed_at = ${now}
+    where id = any(${ids}::uuid[]) and state = 'paused' and fed_by is null and not ${hasRemote}`.execute(db);
 }
 
 /** Stores the result of a check for each subscription. */
@@ -176,11 +175,12 @@ export async function noteSignature(db: Db, id: string, rule: string): Promise<n
   return row?.signatureMatches ?? 0;
 }
 
-/** Removes up to `limit` rows that ended before `before` and have no stored events left. Returns how many. */
+/** Removes up to `limit` rows that ended before `before`, have no stored events left, and nothing at the service. Returns how many. */
 export const removeEnded = (db: Db, before: Date, limit: number): Promise<number> =>
   countWritten(db)`
     delete from plancast.subscriptions where id in (
       select id from plancast.subscriptions s
       where state = 'ended' and ended_at < ${before}
         and not exists (select from plancast.events e where e.subscription_id = s.id)
+        and not exists (select from plancast.remotes r where r.subscription_id = s.id and r.deleted_at is null)
       limit ${limit})`;

@@ -18,7 +18,9 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await freshDatabase('tidy events');
 });
-beforeEach(() => query('truncate plancast.events, plancast.subscriptions, plancast.audit restart identity'));
+beforeEach(() =>
+  query('truncate plancast.events, plancast.subscriptions, plancast.audit restart identity cascade'),
+);
 afterAll(() => database.drop());
 
 const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -198,8 +200,6 @@ test('a removed subscription is deleted after 30 days, but not before its events
       filters: { only: [], paths: [], by: [], notBy: [] },
       delivery: { when: 'live' },
       threads: false,
-      callbackTokenHash: Buffer.from(channelId),
-      callbackBase: 'https://bot.example.com',
       now: start,
     });
     return added?.id ?? '';

@@ -24,9 +24,9 @@ const query = async <Row extends object>(text: string, values: unknown[] = []): 
 async function follow({ channel, team = 'T1', endedAt }: { channel: string; team?: string; endedAt?: Date }) {
   await query(
     `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
-       threads, callback_token_hash, callback_base, state, created_at, changed_at, ended_at)
-     values ($1, $2, 'U1', 'project', $3, true, '{}', '{}', false, $4, 'https://bot.example', $5, $6, $6, $7)`,
-    [team, channel, tower, randomUUID(), endedAt ? 'ended' : 'active', daysAgo(500), endedAt ?? null],
+       threads, state, created_at, changed_at, ended_at)
+     values ($1, $2, 'U1', 'project', $3, true, '{}', '{}', false, $4, $5, $5, $6)`,
+    [team, channel, tower, endedAt ? 'ended' : 'active', daysAgo(500), endedAt ?? null],
   );
 }
 

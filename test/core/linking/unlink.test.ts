@@ -36,25 +36,31 @@ test('I unlink: my subscriptions are ended while there are still tokens, and the
   expect(await world.linking.unlink(world.dana)).toEqual({ outcome: 'not-linked' });
 });
 
-test('I unlink while the service is down: my tokens are deleted anyway, and the failure is logged', async () => {
+test('I unlink while the service is down: it is tried again for some minutes, then my tokens are deleted anyway, and the log says so', async () => {
   const remotes = await danaFollows();
   world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   expect(await world.linking.unlink(world.dana)).toMatchObject({ outcome: 'unlinked' });
+  expect(await world.links.of(world.dana)).toBeNull();
+  for (let minutes = 0; minutes < 5; minutes++) {
+    world.advance(minute);
+    await world.stage.bot.runChore('sweep');
+  }
+
   expect(remotes()).toBe(1);
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
-  expect(world.failures()).toEqual(['remove a remote subscription']);
 });
 
-test('the service never answers: my tokens are deleted when the time is up', async () => {
-  await danaFollows();
-  const limit = new AbortController();
-  const fault = world.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 2_000 });
-  const unlinked = world.linking.unlink(world.dana, { signal: limit.signal });
-  await expect.poll(() => fault.hits()).toBe(1);
-  limit.abort();
-  expect(await unlinked).toMatchObject({ outcome: 'unlinked' });
-  expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
-  expect(world.failures()).toEqual(['end the subscriptions of a link that is being removed']);
+test('I unlink while the service is down, and link again: what was made before is deleted once it is back, and nothing else', async () => {
+  const remotes = await danaFollows();
+  const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
+  await world.linking.unlink(world.dana);
+  fault.remove();
+  await world.link(world.dana, 'dana@example.com');
+  world.advance(minute);
+  await world.stage.bot.runChore('sweep');
+
+  await expect.poll(remotes).toBe(1);
+  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
 });
 
 test('I unlink while tokens wait for my code: those are deleted too, and the code no longer works', async () => {

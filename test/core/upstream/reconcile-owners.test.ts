@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { checkLink } from '../../../src/core/upstream/check-link.ts';
+import { checkLinks } from '../../../src/core/upstream/check-links.ts';
+import { place } from '../../../src/core/upstream/sync.ts';
+import { checkElsewhere } from '../../../src/store/tables/links.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import type { TestCore } from '../../support/bot.ts';
 import {
@@ -53,6 +57,10 @@ async function noProfiles() {
   return world.slack.fault({ method: 'users.info', status: 503, times: Number.POSITIVE_INFINITY });
 }
 
+/** Waits until the service is being asked for a remote subscription. */
+const beingAsked = () =>
+  expect.poll(() => world.query('select from plancast.remotes where made_at is null')).toHaveLength(1);
+
 async function unlink(user = world.dana): Promise<void> {
   const { slack, stage, plans } = world;
   await stage.type(user, '/plancast unlink', plans);
@@ -105,8 +113,7 @@ test("a colleague takes over while the service still has the owner's remote subs
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   await world.link(world.sam, accounts.sam);
   const link = await linkOf(world.sam);
-  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
-  await world.other.upstream.upstream.replace(row, wanted);
+  await place(world.other.bot, row, { linkId: link?.id ?? '', comprehensive: true });
   await world.subscriptions.change(row.id, { ownerUserId: world.sam.id }, world.stage.now());
   fault.remove();
   expect(world.idsOf(accounts.dana)).toHaveLength(1);
@@ -230,7 +237,7 @@ test('a member unlinks while their subscription is being created again: it does 
   world.removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 2_000, times: 1 });
   const check = world.reconcile();
-  await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
+  await beingAsked();
   await unlink();
   await check;
   await world.reconcile();
@@ -410,13 +417,13 @@ test('a channel is closed to the bot: its subscriptions are maintained at the se
   await expect.poll(() => world.rowOf(tower)).toMatchObject({ reason: 'channel archived' });
   world.removeAtService(row);
 
-  await moved.upstream.reconcile.reconcileAll();
+  await checkElsewhere(moved.bot.db, moved.bot.config.publicUrl, moved.bot.clock.now());
+  await checkLinks(moved.bot, async () => undefined);
 
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({
     state: 'paused',
     reason: 'channel archived',
-    callbackBase: world.otherUrl,
   });
   expect(world.idsOf(accounts.dana)).toEqual([again.serviceSubscriptionId]);
   expect(await announced()).toEqual([]);
@@ -463,11 +470,12 @@ test('a bot that stops ends its check between two subscriptions, and the next bo
   for (const target of [tower, school, review] as const) world.removeAtService(await world.follow(target));
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300 });
   const before = world.creates();
-  const { reconcile } = (await world.stage.addCore()).upstream;
-  const check = reconcile.reconcileAll();
-  await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
+  const { bot } = await world.stage.addCore();
+  const link = await linkOf();
+  const check = checkLink(bot, link?.id ?? '');
+  await beingAsked();
 
-  await reconcile.stop();
+  await bot.later.stop();
   await check;
   expect(world.creates() - before).toBe(1);
 

@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { checkLink } from '../../../src/core/upstream/check-link.ts';
+import { checkLinks } from '../../../src/core/upstream/check-links.ts';
+import { place } from '../../../src/core/upstream/sync.ts';
+import { syncRound } from '../../../src/core/upstream/sync-round.ts';
+import * as links from '../../../src/store/tables/links.ts';
+import * as remotes from '../../../src/store/tables/remotes.ts';
 import type { Subscription } from '../../../src/store/tables/subscription-row.ts';
 import type { TestCore } from '../../support/bot.ts';
 import {
@@ -32,6 +38,24 @@ afterAll(() => world.stage.close());
 async function followed(): Promise<Subscription> {
   await world.link(world.dana, accounts.dana);
   return world.follow(tower);
+}
+
+/** Does what the bot at its new address does at the start, and then. */
+async function checkMoved(): Promise<void> {
+  const { bot } = moved;
+  await links.checkElsewhere(bot.db, bot.config.publicUrl, bot.clock.now());
+  await checkLinks(bot, async () => undefined);
+}
+
+/** Stores that the service is about to be asked, and dies. Returns the callback's token. */
+async function askAndDie(row: Subscription, comprehensive = true): Promise<string> {
+  const { bot } = world.other;
+  const link = await world.links.of(world.personOf(world.dana));
+  const token = bot.tokens.make();
+  const asked = { linkId: link?.id ?? '', comprehensive, callbackBase: bot.config.publicUrl };
+  const id = await remotes.ask(bot.db, row, { ...asked, tokenHash: bot.tokens.hash(token) }, bot.clock.now());
+  expect(id).not.toBeNull();
+  return token;
 }
 
 /** Makes the service answer 500 whenever this remote subscription is asked for. */
@@ -130,14 +154,15 @@ test('nothing changes when the service answers 404 to everything, or does not an
 });
 
 test('a service that is down is asked about a few links, not about all', async () => {
-  for (let index = 0; index < 8; index++) {
-    await world.link({ id: `U0MANY000${index}` }, accounts.dana);
+  for (let index = 10; index < 30; index++) {
+    await world.link({ id: `U0MANY00${index}` }, accounts.dana);
   }
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'answer', status: 503 });
 
   await world.reconcile();
 
-  expect(fault.hits()).toBe(5);
+  // Eight are checked at a time.
+  expect(fault.hits()).toBe(8);
 });
 
 test('a remote subscription to which the service always answers 500 does not keep the others of its owner from being repaired', async () => {
@@ -188,7 +213,7 @@ test('a check asks for few subscriptions if the service does not answer, and the
   expect(world.idsOf(accounts.dana)).toContain((await world.rowOf(bridge)).serviceSubscriptionId);
 });
 
-test('every link is checked, however many pages of links there are, and Slack is not asked too fast', async () => {
+test('every link is checked, however many are due, eight at a time, and Slack is asked about 60 people a minute at most', async () => {
   const { slack, stage } = world;
   const people = Array.from({ length: 101 }, () => slack.addUser({ teamId: stage.teamId }));
   await world.query(
@@ -197,23 +222,29 @@ test('every link is checked, however many pages of links there are, and Slack is
     [stage.teamId, people.map(({ id }) => id)],
   );
 
+  const before = slack.calls.length;
   await world.reconcile();
 
   for (const person of people) expect(slack.directMessages(person)).toHaveLength(1);
-  expect(world.sleeps).toHaveLength(100);
-  expect(Math.min(...world.sleeps)).toBeGreaterThanOrEqual(600);
+  expect(world.sleeps.filter((wait) => wait === second)).toHaveLength(12);
+  const asked = world.slack.calls.slice(before).filter(({ method }) => method === 'users.info');
+  // Eight are checked at the same time.
+  expect(asked.length).toBeLessThanOrEqual(67);
 });
 
 test('a subscription removed while the service was down is removed there within minutes of its return', async () => {
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   await world.unfollow(tower);
+  world.advance(minute);
   await world.sweep();
   expect(fault.hits()).toBe(2);
   fault.remove();
 
-  await world.sweep();
-  await world.sweep();
+  for (let minutes = 0; minutes < 2; minutes++) {
+    world.advance(minute);
+    await world.sweep();
+  }
 
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
   expect(world.service.log.of('request').filter(({ endpoint }) => endpoint === 'delete')).toHaveLength(3);
@@ -246,10 +277,9 @@ test('a subscription removed while the service was down is removed there once it
   world.advance(3 * day);
   expect(world.service.subscriptions.ofUser(accounts.dana)).toHaveLength(1);
 
-  await world.reconcile();
+  await world.sweep();
 
-  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
-  expect(await world.subscriptions.unreleased(new Date(0), 10)).toEqual([]);
+  expect(world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test('a remote subscription with a callback URL of ours that belongs to no row is removed, whatever its host', async () => {
@@ -305,11 +335,9 @@ test.each(['allowed', '409'] as const)(
   async (sameAgainStatus) => {
     world.service.switches.set({ sameAgainStatus });
     const row = await followed();
-    expect(await world.subscriptions.someAreElsewhere(world.stage.bot.publicUrl)).toBe(false);
-    expect(await world.subscriptions.someAreElsewhere(world.otherUrl)).toBe(true);
     world.rename('Before');
 
-    await moved.upstream.reconcile.reconcileAll();
+    await checkMoved();
 
     world.rename('After');
     const [record, ...others] = world.service.subscriptions.ofUser(accounts.dana);
@@ -318,36 +346,32 @@ test.each(['allowed', '409'] as const)(
     expect(await world.rowOf(tower)).toMatchObject({
       id: row.id,
       state: 'active',
-      callbackBase: world.otherUrl,
       serviceSubscriptionId: String(record?.id),
     });
     expect(await world.eventsOf(row)).toHaveLength(4);
     expect(await world.posted()).toHaveLength(1);
-    expect(await world.subscriptions.someAreElsewhere(world.otherUrl)).toBe(false);
   },
 );
 
 test('the service is down while the bot moves: the old remote subscription stays, and the next hour moves it', async () => {
   const row = await followed();
   const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
-  await moved.upstream.reconcile.reconcileAll();
+  await checkMoved();
   expect(await world.rowOf(tower)).toMatchObject({
     state: 'active',
     serviceSubscriptionId: row.serviceSubscriptionId,
-    callbackBase: world.stage.bot.publicUrl,
     health: { failedChecks: 1 },
   });
   world.rename('Meanwhile');
   expect(await world.eventsOf(row)).toHaveLength(2);
 
   fault.remove();
-  await moved.upstream.reconcile.reconcileAll();
+  await checkMoved();
 
-  expect(await world.rowOf(tower)).toMatchObject({
-    callbackBase: world.otherUrl,
-    health: { failedChecks: 0 },
-  });
-  expect(world.service.subscriptions.ofUser(accounts.dana)).toHaveLength(1);
+  expect(await world.rowOf(tower)).toMatchObject({ health: { failedChecks: 0 } });
+  const [record, ...others] = world.service.subscriptions.ofUser(accounts.dana);
+  expect(record?.uri).toContain(`${world.otherUrl}/notifications/`);
+  expect(others).toEqual([]);
 });
 
 test('killed between the row and the create: the subscription is created within minutes, and announced', async () => {
@@ -378,8 +402,9 @@ test('killed between the row and the create, while Slack is down: the subscripti
 
 test('killed between the create and its answer: one remote subscription is left, and it is the one whose Key is known', async () => {
   await world.link(world.dana, accounts.dana);
-  const token = world.other.bot.tokens.make();
-  const row = await world.subscriptions.add(world.newRow(token));
+  const row = await world.subscriptions.add(world.newRow());
+  if (!row) throw new Error('the row was not added');
+  const token = await askAndDie(row);
   const orphan = await world.makeElsewhere(callbackUrl(token));
   // While the answer can still arrive, the remote subscription belongs to the row.
   await world.reconcile();
@@ -393,7 +418,7 @@ test('killed between the create and its answer: one remote subscription is left,
 
   await expect.poll(() => world.idsOf(accounts.dana)).toHaveLength(1);
   const made = await world.rowOf(tower);
-  expect(made).toMatchObject({ id: row?.id, state: 'active', sealedKey: expect.any(String) });
+  expect(made).toMatchObject({ id: row.id, state: 'active' });
   expect(world.idsOf(accounts.dana)).toEqual([made.serviceSubscriptionId]);
   expect(made.serviceSubscriptionId).not.toBe(orphan);
   expect(await world.eventsOf(made)).toHaveLength(2);
@@ -411,7 +436,7 @@ test('an answer that arrives after another process finished the row leaves no se
   const slow = world.follow(tower);
   await expect.poll(() => world.service.subscriptions.ofUser(accounts.dana).length).toBe(1);
   world.advance(minute);
-  await world.other.upstream.finishPending();
+  await syncRound(world.other.bot);
   await slow;
 
   expect(fault.hits()).toBe(1);
@@ -487,8 +512,10 @@ test('an owner to whom Slack never delivers a message does not keep a subscripti
   await world.sweep();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
 
-  world.advance(2 * minute);
-  await world.sweep();
+  for (const minutes of [2, 1]) {
+    world.advance(minutes * minute);
+    await world.sweep();
+  }
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
@@ -499,7 +526,9 @@ test('a create whose answer cannot be read leaves nothing at the service', async
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'invalid JSON', committed: true });
   expect(await world.follow(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
   expect(world.slack.ephemerals(world.dana)).toHaveLength(1);
-  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
+  world.advance(minute);
+  await world.sweep();
+  expect(world.idsOf(accounts.dana)).toEqual([]);
 });
 
 test.each(['invalid JSON', 'reset'] as const)(
@@ -511,7 +540,9 @@ test.each(['invalid JSON', 'reset'] as const)(
     await world.follow(`${tower} itself`);
     expect(world.slack.ephemerals(world.dana)).toHaveLength(1);
 
-    await expect.poll(() => world.idsOf(accounts.dana)).toEqual([serviceSubscriptionId]);
+    world.advance(minute);
+    await world.sweep();
+    expect(world.idsOf(accounts.dana)).toEqual([serviceSubscriptionId]);
     expect(await world.rowOf(tower)).toMatchObject({ comprehensive: true, serviceSubscriptionId });
   },
 );
@@ -520,13 +551,7 @@ test.each([false, true])(
   'killed during a replacement (the new remote subscription exists: %s): notifications are accepted throughout, and the replacement is repaired',
   async (wasMade) => {
     const row = await followed();
-    const token = world.other.bot.tokens.make();
-    const replacementBegun = {
-      callbackTokenHash: world.other.bot.tokens.hash(token),
-      previousSealedKey: null,
-      now: world.stage.now(),
-    };
-    expect(await world.subscriptions.beginReplacement(row, replacementBegun)).toBe(true);
+    const token = await askAndDie(row, false);
     if (wasMade) await world.makeElsewhere(callbackUrl(token));
     world.rename('Meanwhile');
     const taken = (await world.eventsOf(row)).length;
@@ -534,7 +559,7 @@ test.each([false, true])(
 
     await world.sweep();
     await world.reconcile();
-    expect((await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
+    expect(world.idsOf(accounts.dana)).toHaveLength(wasMade ? 2 : 1);
 
     world.advance(3 * minute);
     await world.sweep();
@@ -548,18 +573,12 @@ test.each([false, true])(
     await expect.poll(() => world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
     world.rename('Afterwards');
     expect(await world.eventsOf(row)).toHaveLength(taken + 2);
-    expect(await world.subscriptions.interrupted(world.stage.now(), 10)).toEqual([]);
   },
 );
 
 test('a member unsubscribes from a subscription whose replacement was interrupted: its remote subscription is removed at once', async () => {
   const row = await followed();
-  const token = world.other.bot.tokens.make();
-  await world.subscriptions.beginReplacement(row, {
-    callbackTokenHash: world.other.bot.tokens.hash(token),
-    previousSealedKey: null,
-    now: world.stage.now(),
-  });
+  await askAndDie(row, false);
 
   await world.unfollow(tower);
 
@@ -571,16 +590,18 @@ test('a member changes a subscription while it is being created again: the chang
   world.removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
   const check = world.reconcile();
-  await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
+  await expect
+    .poll(() => world.query('select id from plancast.remotes where made_at is null'))
+    .toHaveLength(1);
 
   await world.follow(`${tower} itself`);
   await check;
 
   const changed = await world.rowOf(tower);
   expect(changed).toMatchObject({ id: row.id, state: 'active', comprehensive: false });
-  expect(world.service.subscriptions.ofUser(accounts.dana)).toMatchObject([
-    { id: Number(changed.serviceSubscriptionId), comprehensive: false },
-  ]);
+  await expect
+    .poll(() => world.service.subscriptions.ofUser(accounts.dana))
+    .toMatchObject([{ id: Number(changed.serviceSubscriptionId), comprehensive: false }]);
 });
 
 test('a member unsubscribes while it is being created again: nothing is left at the service', async () => {
@@ -588,7 +609,9 @@ test('a member unsubscribes while it is being created again: nothing is left at 
   world.removeAtService(row);
   world.service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 300, times: 1 });
   const check = world.reconcile();
-  await expect.poll(async () => (await world.rowOf(tower)).serviceSubscriptionId).toBeNull();
+  await expect
+    .poll(() => world.query('select id from plancast.remotes where made_at is null'))
+    .toHaveLength(1);
 
   await world.unfollow(tower);
   await check;
@@ -605,7 +628,11 @@ test('two simultaneous checks create what is missing once, and remove nothing th
   await world.follow(session, world.sam);
   const targets = [tower, school, review, session];
   for (const target of targets) world.removeAtService(await world.rowOf(target));
-  const others = [world.other, third].map(({ upstream }) => upstream.reconcile.reconcileAll);
+  const others = [world.other, third].map(
+    ({ bot }) =>
+      () =>
+        checkLinks(bot, async () => undefined),
+  );
 
   await Promise.all([world.reconcile, ...others].flatMap((check) => [check(), check()]));
 
@@ -624,36 +651,37 @@ test('only one check of a link runs at a time, also across processes', async () 
   world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 200 });
 
   const came = await Promise.all([
-    world.other.upstream.reconcile.reconcileLink(link?.id ?? ''),
-    third.upstream.reconcile.reconcileLink(link?.id ?? ''),
+    checkLink(world.other.bot, link?.id ?? ''),
+    checkLink(third.bot, link?.id ?? ''),
   ]);
 
   expect(new Set(came)).toEqual(new Set(['checked', 'busy']));
-  expect(await world.other.upstream.reconcile.reconcileLink(link?.id ?? '')).toBe('checked');
+  expect(await checkLink(world.other.bot, link?.id ?? '')).toBe('checked');
 });
 
-test('two simultaneous replacements of one subscription, even without the lock, leave one remote subscription', async () => {
+/** Returns a subscription whose remote one is not certain to stand, and what it needs. */
+async function doubted() {
   const row = await followed();
   const link = await world.links.of(world.personOf(world.dana));
-  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
+  await world.query('update plancast.remotes set lost_at = now()');
+  return { row, wanted: { linkId: link?.id ?? '', comprehensive: true } };
+}
 
-  const came = await Promise.all([
-    world.other.upstream.upstream.replace(row, wanted),
-    third.upstream.upstream.replace(row, wanted),
-  ]);
+test('two simultaneous replacements of one subscription, even without the lock, leave one remote subscription', async () => {
+  const { row, wanted } = await doubted();
+
+  const came = await Promise.all([place(world.other.bot, row, wanted), place(third.bot, row, wanted)]);
 
   expect(came).toContain('active');
-  expect(came).toContain('overtaken');
+  expect(came).toContain('busy');
   expect(world.idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
 });
 
 test('a subscription that was already replaced since it was read is not replaced again', async () => {
-  const row = await followed();
-  const link = await world.links.of(world.personOf(world.dana));
-  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
-  expect(await world.other.upstream.upstream.replace(row, wanted)).toBe('active');
+  const { row, wanted } = await doubted();
+  expect(await place(world.other.bot, row, wanted)).toBe('active');
 
-  expect(await world.other.upstream.upstream.replace(row, wanted)).toBe('overtaken');
+  expect(await place(world.other.bot, row, wanted)).toBe('busy');
 
   expect(world.creates()).toBe(2);
   expect(world.idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
@@ -664,8 +692,8 @@ test('a subscription that was paused between being read and being replaced is le
   const link = await world.links.of(world.personOf(world.dana));
   await world.subscriptions.pause([row.id], 'unlinked', world.stage.now());
 
-  const wanted = { linkId: link?.id ?? '', target: row.target, comprehensive: true };
-  expect(await world.other.upstream.upstream.replace(row, wanted)).toBe('overtaken');
+  const wanted = { linkId: link?.id ?? '', comprehensive: false };
+  expect(await place(world.other.bot, row, wanted)).toBe('busy');
 
   expect(world.creates()).toBe(1);
   expect(await world.rowOf(tower)).toMatchObject({

@@ -89,14 +89,3 @@ test('the service asks for two hours: the hourly check leaves the link alone, an
   fault.remove();
   expect(await world.follow(school)).toMatchObject({ state: 'active' });
 });
-
-test('the service answers a person before the time it asked for is over: chores go on as well', async () => {
-  const fault = askToWait('create comprehensive', 7_200);
-  await world.follow(tower);
-  fault.remove();
-  await world.follow(school);
-
-  await passMinutes(1);
-
-  expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
-});

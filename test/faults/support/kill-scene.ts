@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import type { ChildBot } from '../../support/child-bot.ts';
+import { recordOf } from '../../support/remote-rows.ts';
 import { type Stage, setStage } from '../../support/stage.ts';
 import { checkDelivery, type DeliveryCounts, itemName, readEvents, type Sent } from '../checker.ts';
 import { type StatementProxy, startStatementProxy } from './statement-proxy.ts';
@@ -181,7 +182,7 @@ export async function follow(stage: Stage, channels: number): Promise<Followed[]
   const { rows } = await stage.database
     .connect()
     .pool.query<{ channel: string; record: string }>(
-      `select channel_id as channel, service_subscription_id as record from plancast.subscriptions where state = 'active'`,
+      `select channel_id as channel, ${recordOf} as record from plancast.subscriptions s where state = 'active'`,
     );
   const uris = new Map(stage.service.subscriptions.all().map(({ id, uri }) => [String(id), uri]));
   return rows.map(({ channel, record }) => ({ channel, path: new URL(uris.get(record) ?? '').pathname }));

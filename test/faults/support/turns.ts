@@ -12,6 +12,8 @@ import type { Message } from '../../../src/messages/text/message.ts';
 import type { ConnectedDatabase, connectLanes } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { makeLaneQueue } from '../../../src/store/tables/lane-queue.ts';
+import * as links from '../../../src/store/tables/links.ts';
+import * as remotes from '../../../src/store/tables/remotes.ts';
 import * as subscriptions from '../../../src/store/tables/subscriptions.ts';
 import type { MarkedTurn } from '../../../src/store/tables/turn-mark.ts';
 import { silentDebugLog } from '../../support/log.ts';
@@ -61,15 +63,14 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
         filters = {},
       }: { record: string; threads?: boolean; filters?: Partial<Filters> },
     ): Promise<Buffer> {
-      const callback = { callbackTokenHash: randomBytes(32), callbackBase: 'http://127.0.0.1' };
+      const tokenHash = randomBytes(32);
       // A channel that opens again resumes only what somebody has linked for.
       await sql`
         insert into plancast.links (team_id, grid_id, user_id, state, linked_at, refreshed_at)
         values (${lane.teamId}, ${lane.teamId}, 'U0DANA', 'active', now(), now())
-        on conflict (grid_id, user_id) do nothing`.execute(db);
+        on conflict do nothing`.execute(db);
       const row = await subscriptions.add(db, {
         ...lane,
-        ...callback,
         ownerUserId: 'U0DANA',
         target: { kind: 'project', projectId: '412-873-550' },
         comprehensive: true,
@@ -78,15 +79,27 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
         threads,
         now: clock.now(),
       });
-      const side = {
-        serviceSubscriptionId: record,
-        sealedKey: null,
-        resourcePath: null,
+      const link = await links.of(db, { ...lane, userId: 'U0DANA' });
+      const asked = {
+        linkId: link?.id ?? '',
         comprehensive: true,
-        ...callback,
+        tokenHash,
+        callbackBase: 'http://127.0.0.1',
       };
-      await subscriptions.activate(db, row?.id ?? '', side, clock.now());
-      return callback.callbackTokenHash;
+      const remote = row && (await remotes.ask(db, row, asked, clock.now()));
+      await remotes.made(
+        db,
+        remote ?? '',
+        { serviceId: record, sealedKey: null, comprehensive: true },
+        clock.now(),
+      );
+      await subscriptions.activate(
+        db,
+        row?.id ?? '',
+        { comprehensive: true, pausedFor: null, keepsPause: false },
+        clock.now(),
+      );
+      return tokenHash;
     },
   };
 }

@@ -9,7 +9,15 @@ const now = new Date('2026-11-20T12:00:00Z');
 const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
 
 /** Makes metrics with a fixed clock, and a backlog that counts how often it is read. */
-function world(read: () => Promise<Backlog> = async () => ({ waiting: 0, oldest: null, dead: 0 })) {
+function world(
+  read: () => Promise<Backlog> = async () => ({
+    waiting: 0,
+    oldest: null,
+    dead: 0,
+    unsettled: 0,
+    uncheckedSince: null,
+  }),
+) {
   const clock = { monotonic: 0, asked: 0 };
   const backlog = () => {
     clock.asked += 1;
@@ -47,6 +55,8 @@ test('the metrics have exactly the documented names and types', async () => {
     'plancast_waiting_events gauge',
     'plancast_dead_letters gauge',
     'plancast_oldest_waiting_seconds gauge',
+    'plancast_unsettled_remotes gauge',
+    'plancast_links_unchecked_seconds gauge',
   ]);
 });
 
@@ -85,7 +95,7 @@ test('each outcome is counted under its label, and one that has not occurred yet
 
 test('metrics of the process itself are available on request: memory, event loop, version', async () => {
   const metrics = makeMetrics({
-    backlog: async () => ({ waiting: 0, oldest: null, dead: 0 }),
+    backlog: async () => ({ waiting: 0, oldest: null, dead: 0, unsettled: 0, uncheckedSince: null }),
     now: () => now,
     monotonic: () => 0,
     ofProcess: true,
@@ -106,7 +116,13 @@ test('two bots in one process do not share their metrics', async () => {
 });
 
 test('the backlog is read once in five seconds, even if many scrape it', async () => {
-  const { clock, lines } = world(async () => ({ waiting: 7, oldest: secondsAgo(90), dead: 3 }));
+  const { clock, lines } = world(async () => ({
+    waiting: 7,
+    oldest: secondsAgo(90),
+    dead: 3,
+    unsettled: 0,
+    uncheckedSince: null,
+  }));
 
   const [first] = await Promise.all([lines(), lines(), lines()]);
   expect(first).toContain('plancast_waiting_events 7');

@@ -57,10 +57,20 @@ async function fillEveryColumn(key: TokenKey, text: string): Promise<void> {
   );
   await pool.query(
     `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery,
-       threads, callback_token_hash, callback_base, state, created_at, changed_at, sealed_key,
-       previous_sealed_key)
-     values ($1, 'T1', 'C1', 'U1', 'project', '123-456-789', true, '{}', '{}', false, '\\x00', 'https://x', 'active', now(), now(), $2, $3)`,
-    [id, await at('subscriptions', 'sealed_key'), await at('subscriptions', 'previous_sealed_key')],
+       threads, state, created_at, changed_at)
+     values ($1, 'T1', 'C1', 'U1', 'project', '123-456-789', true, '{}', '{}', false, 'active', now(), now())`,
+    [id],
+  );
+  await pool.query(
+    `insert into plancast.remotes (id, subscription_id, team_id, token_hash, callback_base, comprehensive, asked_at, sealed_key, sealed_as)
+     select coalesce(own, gen_random_uuid()), $1, 'T1', sha256(coalesce(sealed_as, '')::bytea), 'https://x', true, now(), sealed_key, sealed_as
+     from (values ($1::uuid, $2, null), (null, $3, 'sealed_key'), (null, $4, 'previous_sealed_key')) as keys (own, sealed_key, sealed_as)`,
+    [
+      id,
+      await at('remotes', 'sealed_key'),
+      await at('subscriptions', 'sealed_key'),
+      await at('subscriptions', 'previous_sealed_key'),
+    ],
   );
 }
 

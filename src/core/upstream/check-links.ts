@@ -1,0 +1,73 @@
+import { dayMs, earlier, later } from '../../lib/durations.ts';
+import { forEachRow } from '../../lib/for-each-row.ts';
+import type { ClaimedCheck } from '../../store/tables/links.ts';
+import * as links from '../../store/tables/links.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
+import { personFields } from '../model/log-fields.ts';
+import { gridId, ownerOf } from '../model/people.ts';
+import { type Checked, checkClaimed, checkingMs } from './check-link.ts';
+import { pauseOwned } from './pause-owned.ts';
+import { removeLink } from './remove-link.ts';
+
+/** Links that one process checks at the same time, and at most in a second. */
+const atOnce = 8;
+const betweenMs = 1_000;
+/** The most rows without a link that one round handles. */
+const rowsARound = 500;
+const keepFrozenMs = 30 * dayMs;
+
+/**
+ * Checks the links that are due, the longest overdue first, until none is, the bot stops or the service does not answer. Runs every minute in
+ * each process that works: each claims the links that it checks, so that a million of them are a day's work for a few processes.
+ * @param sleep waits this many milliseconds
+ */
+export async function checkLinks(bot: Bot, sleep: (milliseconds: number) => Promise<void>): Promise<void> {
+  const { db, clock, later: work, log } = bot;
+  for (;;) {
+    if (work.isStopping()) return;
+    const now = clock.now();
+    const claimed = await links.claimDue(db, atOnce, { now, until: later(now, checkingMs) });
+    if (claimed.length === 0) return;
+    const checked = await Promise.all(claimed.map((one) => checkOne(bot, one)));
+    if (checked.every((each) => each === 'away'))
+      return log.warn({}, 'the service is unavailable: check ended');
+    if (claimed.length < atOnce) return;
+    await sleep(betweenMs);
+  }
+}
+
+async function checkOne(bot: Bot, claimed: ClaimedCheck): Promise<Checked> {
+  try {
+    return await checkClaimed(bot, claimed);
+  } catch (error) {
+    bot.log.warn({ err: error, link: claimed.id }, 'could not check a link');
+    return 'deferred';
+  }
+}
+
+/** Pauses what needs a link that its owner does not have, and removes links that were frozen for long. Runs every hour. */
+export async function tidyLinks(bot: Bot): Promise<void> {
+  await pauseUnlinked(bot);
+  for (const link of await links.frozenBefore(bot.db, earlier(bot.clock.now(), keepFrozenMs)))
+    await removeLink(bot, link);
+}
+
+/** Pauses what needs a link that its owner does not have. */
+export async function pauseUnlinked(bot: Bot): Promise<void> {
+  const rows = await subscriptions.withoutLink(bot.db, rowsARound);
+  const ownerKey = (row: Subscription) => `${gridId(row)} ${row.ownerUserId}`;
+  await forEachRow(
+    Map.groupBy(rows, ownerKey).values(),
+    async (owned) => {
+      const [row] = owned;
+      if (row) await pauseOwned(bot, ownerOf(row), owned, 'unlinked');
+    },
+    (error, [row]) =>
+      bot.log.warn(
+        { err: error, ...(row && personFields(ownerOf(row))) },
+        'could not pause subscriptions without a link',
+      ),
+  );
+}

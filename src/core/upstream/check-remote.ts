@@ -1,0 +1,200 @@
+import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
+import type { Remote } from '../../service/shapes.ts';
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as events from '../../store/tables/events.ts';
+import * as remotes from '../../store/tables/remotes.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { endFor, resumeFrom } from '../access/change-state.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { Link } from '../model/link.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
+import { waitsForOwner } from '../model/pause-reason.ts';
+import { type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { type Health, isOddStatus, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
+import { resumedOneSubject } from '../model/summary-lead.ts';
+import { callService } from './call-service.ts';
+import { pauseOwned } from './pause-owned.ts';
+import { fits, place, releaseUnwanted } from './sync.ts';
+
+/**
+ * The result for one subscription. `health`: null if it ended or another process is working on it. `next`: whether to check the others
+ * of the link.
+ */
+type CheckedRow = {
+  readonly health: Health | null;
+  readonly next: 'continue' | 'away' | 'deferred' | 'link lost';
+};
+
+/** Consecutive failed checks before the channel is notified that its lost subscription cannot be created again. */
+const failedChecksToWarn = 2;
+const linkLost: CheckedRow = { health: null, next: 'link lost' };
+const notOurs: CheckedRow = { health: null, next: 'continue' };
+
+/**
+ * Compares one subscription with the service. `listed`: the link's remote subscriptions as the service listed them, by id.
+ *
+ * A remote subscription is lost only if it cannot be found by its id either, because the list may cover one workspace only. If it is
+ * lost, or is not what it should be, another one is made. A subscription that waits for its owner resumes once its remote one exists.
+ */
+export async function checkSubscriptionOf(
+  bot: Bot,
+  link: Link,
+  row: Subscription,
+  listed: ReadonlyMap<string, Remote>,
+): Promise<CheckedRow> {
+  const there = await remotes.ofSubscription(bot.db, row.id);
+  // It is being made right now.
+  if (there.some(({ madeAt, lostAt }) => madeAt === null && lostAt === null)) return notOurs;
+  const kept = there.find((remote) => fits(bot, row, link, remote));
+  if (!kept)
+    return remake(bot, link, row, !there.some(({ madeAt, lostAt }) => madeAt !== null && lostAt === null));
+  const found = await findRemote(bot, link, kept.serviceId ?? '', listed);
+  if (found === 'link lost') return linkLost;
+  if (found === 'lost') {
+    await remotes.doubt(bot.db, kept.id, bot.clock.now());
+    return remake(bot, link, row, true);
+  }
+  if (found instanceof Error) return failed(bot, row, found, false);
+  if (there.length > 1) await releaseUnwanted(bot, row.id);
+  await resume(bot, row, false);
+  return { health: fine(bot, row, found.status, false), next: 'continue' };
+}
+
+async function findRemote(
+  bot: Bot,
+  link: Link,
+  id: string,
+  listed: ReadonlyMap<string, Remote>,
+): Promise<Remote | ServiceError | 'lost' | 'link lost'> {
+  const known = listed.get(id);
+  if (known) return known;
+  try {
+    const called = await callService(bot, link.id, (token) => bot.service.getSubscription(token, id));
+    return called === 'relink' ? 'link lost' : called;
+  } catch (error) {
+    const failure = serviceFailure(error);
+    if (!failure) throw error;
+    switch (failure.kind) {
+      case 'unauthorized':
+        return 'link lost';
+      // It belongs to an account that was linked before this one, so it cannot be accessed.
+      case 'forbidden':
+      case 'not-found':
+        return 'lost';
+      default:
+        return failure;
+    }
+  }
+}
+
+async function remake(bot: Bot, link: Link, row: Subscription, wasLost: boolean): Promise<CheckedRow> {
+  const wanted = { linkId: link.id, comprehensive: row.comprehensive, keepsPause: true };
+  try {
+    const placed = await place(bot, row, wanted);
+    if (placed === 'relink') return linkLost;
+    if (placed !== 'active') return notOurs;
+  } catch (error) {
+    const failure = serviceFailure(error);
+    if (!failure) throw error;
+    return refused(bot, link, row, { failure, wasLost });
+  }
+  await resume(bot, row, wasLost);
+  return { health: fine(bot, row, null, wasLost), next: 'continue' };
+}
+
+async function refused(
+  bot: Bot,
+  link: Link,
+  row: Subscription,
+  { failure, wasLost }: { readonly failure: ServiceError; readonly wasLost: boolean },
+): Promise<CheckedRow> {
+  if (failure.kind === 'unauthorized') return linkLost;
+  if (failure.kind === 'not-found') {
+    await end(bot, row);
+    return notOurs;
+  }
+  const result = failed(bot, row, failure, wasLost);
+  if (failure.kind === 'forbidden') await pauseOwned(bot, link, [row], 'no access');
+  else if (wasLost && result.health.failedChecks >= failedChecksToWarn) {
+    await pauseOwned(bot, link, [row], 'not sent any more');
+  }
+  return result;
+}
+
+async function end(bot: Bot, row: Subscription): Promise<void> {
+  const subscribed = subscribedOf(row);
+  await inTransaction(bot, async (bot) => {
+    const rows = await endFor(bot, [row.id], 'not found');
+    if (rows.length > 0) await announce(bot, row, subscriptionEnded(subscribed, 'not found'));
+  });
+  await releaseUnwanted(bot, row.id);
+}
+
+/**
+ * Resumes a subscription that waited for its owner, and releases its held events. An active one may still have held events if the
+ * process that resumed it stopped halfway.
+ */
+async function resume(bot: Bot, row: Subscription, wasLost: boolean): Promise<void> {
+  if (row.state === 'active') {
+    const { db } = bot;
+    if ((await events.releaseHeld(db, row, 'paused', [row.id])) > 0) await signalLanes(db, [row]);
+    return;
+  }
+  if (!waitsForOwner(row)) return;
+  const { reason } = row;
+  const subscribed = subscribedOf(row);
+  await inTransaction(bot, async (bot) => {
+    const resumed = await resumeFrom(bot, [row.id], reason ?? '');
+    if (resumed.length === 0) return;
+    const waited = await events.releaseHeld(bot.db, row, 'paused', [row.id]);
+    const missed = wasLost ? null : waited;
+    await announce(bot, row, subscriptionResumed(subscribed, missed), resumedOneSubject(row.id));
+  });
+}
+
+function fine({ clock, log }: Bot, row: Subscription, status: string | null, wasLost: boolean): Health {
+  const oddChecks = isOddStatus(status) ? (row.health?.oddChecks ?? 0) + 1 : 0;
+  const checkedAt = clock.now().toISOString();
+  const lostInPause = isLostInPause(row, wasLost);
+  const health = { checkedAt, status, oddChecks, failedChecks: 0, lostInPause };
+  if (oddChecks === oddChecksToWarn)
+    log.warn({ ...subscriptionFields(row), state: worryingStatus(health) }, 'a subscription is not active');
+  return health;
+}
+
+function failed(
+  { clock, log }: Bot,
+  row: Subscription,
+  failure: ServiceError,
+  wasLost: boolean,
+): { readonly health: Health; readonly next: CheckedRow['next'] } {
+  const { kind, forLog } = failure;
+  log.warn({ ...subscriptionFields(row), failure: forLog, wasLost }, 'could not repair a subscription');
+  const health: Health = {
+    checkedAt: clock.now().toISOString(),
+    status: row.health?.status ?? null,
+    oddChecks: row.health?.oddChecks ?? 0,
+    failedChecks: (row.health?.failedChecks ?? 0) + 1,
+    lostInPause: isLostInPause(row, wasLost),
+  };
+  return { health, next: afterFailure(kind) };
+}
+
+/** One that waits for its owner resumes right after it was created again, and says so then. */
+function isLostInPause(row: Subscription, wasLost: boolean): boolean {
+  return row.state === 'paused' && !waitsForOwner(row) && (wasLost || row.health?.lostInPause === true);
+}
+
+function afterFailure(kind: ServiceErrorKind): CheckedRow['next'] {
+  switch (kind) {
+    case 'unavailable':
+      return 'away';
+    case 'rate-limited':
+      return 'deferred';
+    default:
+      return 'continue';
+  }
+}

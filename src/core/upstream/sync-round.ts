@@ -1,0 +1,142 @@
+import { earlier, hourMs } from '../../lib/durations.ts';
+import { forEachRow } from '../../lib/for-each-row.ts';
+import { timeLeft } from '../../lib/time-left.ts';
+import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
+import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
+import * as links from '../../store/tables/links.ts';
+import * as remotes from '../../store/tables/remotes.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { endFor } from '../access/change-state.ts';
+import { namesIn } from '../access/shown-names.ts';
+import { writeAudit } from '../access/write-audit.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
+import { whoOf } from '../model/names-of.ts';
+import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
+import { type ServiceError, serviceFailure } from '../model/service-error.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { undoValue } from '../model/undo.ts';
+import { checkLink } from './check-link.ts';
+import { place, releaseUnwanted } from './sync.ts';
+
+/** How long the process that made a row has to finish it, in milliseconds. */
+const leaveAloneMs = 30_000;
+/** How long after a row was made it is given up, in milliseconds. */
+const giveUpMs = 600_000;
+/** How long after a row was made the bot keeps trying to notify its owner that it is given up, in milliseconds. */
+const notifyMs = hourMs;
+/** One step of a round has this long, in milliseconds: a service that does not answer costs ten seconds a call. */
+const shareMs = 20_000;
+const mostARound = 200;
+
+/**
+ * Makes what stands at the service what should be there, wherever a crash, a lost answer or a refusal left it otherwise. Runs every minute, in
+ * one process.
+ */
+export async function syncRound(bot: Bot): Promise<void> {
+  const { db, clock } = bot;
+  const now = clock.now();
+  await remotes.loseInterrupted(db, now);
+  await each(bot, await subscriptions.stuck(db, earlier(now, leaveAloneMs)), (row) => finish(bot, row));
+  const repairing = { callbackBase: bot.config.publicUrl, now, limit: mostARound };
+  const toCheck = new Set([
+    ...(await remotes.linksToSearch(db, now)),
+    ...(await remotes.linksToRepair(db, repairing)),
+  ]);
+  await each(bot, toCheck, (linkId) => checkLink(bot, linkId));
+  await releaseRound(bot);
+}
+
+/** Deletes at the service what stands there for nothing any more, as long as there is time. */
+export async function releaseRound(bot: Bot): Promise<void> {
+  const { db, clock, log } = bot;
+  const hasTime = timeLeft(clock, shareMs);
+  const tried: string[] = [];
+  while (hasTime() && tried.length < mostARound) {
+    // Asked for one by one: after a refusal, the service may want to be left alone.
+    const id = await remotes.toRelease(db, tried, clock.now());
+    if (id === null) return;
+    tried.push(id);
+    await releaseUnwanted(bot, id).catch((error: unknown) =>
+      log.warn({ err: error, subscription: id }, 'could not release a subscription'),
+    );
+  }
+}
+
+/** Runs `act` for each as long as there is time. One that fails must not keep the others waiting. */
+async function each<One extends string | Subscription>(
+  { clock, log }: Bot,
+  all: Iterable<One>,
+  act: (one: One) => Promise<unknown>,
+): Promise<void> {
+  const hasTime = timeLeft(clock, shareMs);
+  await forEachRow(
+    all,
+    async (one) => hasTime() && act(one),
+    (error, one) =>
+      log.warn(
+        { err: error, ...(typeof one === 'string' ? {} : subscriptionFields(one)) },
+        'could not settle a subscription at the service',
+      ),
+  );
+}
+
+/** Makes a subscription that was never made at the service, because of a crash or an unavailable service, or gives it up and notifies its owner. */
+async function finish(bot: Bot, row: Subscription): Promise<void> {
+  const { db, clock } = bot;
+  const link = await links.of(db, ownerOf(row));
+  if (link?.state !== 'active') return giveUp(bot, row, linkStopped);
+  const isYoung = isYounger(bot, row, giveUpMs);
+  // One that is to be given up gets a last try.
+  if (isYoung && (await links.isResting(db, link.id, clock.now()))) return;
+  try {
+    const store = await announcing(bot, row);
+    const placed = await place(bot, row, { linkId: link.id, comprehensive: row.comprehensive, store });
+    if (placed === 'relink') await giveUp(bot, row, linkStopped);
+  } catch (error) {
+    const failure = serviceFailure(error);
+    if (!failure) throw error;
+    if (!(isYoung && mayStillCome(failure))) await giveUp(bot, row, failure.forPerson);
+  }
+}
+
+function mayStillCome({ kind }: ServiceError): boolean {
+  return kind === 'unavailable' || kind === 'rate-limited';
+}
+
+function isYounger({ clock }: Bot, { createdAt }: Subscription, milliseconds: number): boolean {
+  return createdAt > earlier(clock.now(), milliseconds);
+}
+
+/** Returns what is stored once it is made. Names learned elsewhere may be shown now that the service has accepted this person. */
+async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Promise<void>> {
+  const owner = ownerOf(row);
+  const who = await whoOf(bot.slack.profileOf, owner);
+  const names = await namesIn(bot, row, row.filters);
+  return async (bot) => {
+    const subscribed = subscribedOf((await subscriptions.byId(bot.db, row.id)) ?? row);
+    const settings = { ...row, names };
+    const by = { ...who, isReader: isDirect(row.channelId) };
+    const undo = undoValue(row.id, bot.clock.now());
+    await announce(bot, row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
+    await writeAudit(bot, { person: owner, channelId: row.channelId }, 'subscribe', row.id);
+  };
+}
+
+/** Notifies the owner, then ends the row. If that message fails, the next round tries again, until the row is an hour old. */
+async function giveUp(bot: Bot, row: Subscription, forPerson: string): Promise<void> {
+  const message = notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson });
+  const owner: SlackPerson = ownerOf(row);
+  try {
+    await bot.slack.directMessage(owner, message);
+  } catch (error) {
+    bot.log.warn(
+      { err: error, ...subscriptionFields(row) },
+      'could not notify an owner of a failed subscription',
+    );
+    if (isYounger(bot, row, notifyMs)) return;
+  }
+  await endFor(bot, [row.id], 'not made');
+}

@@ -1,0 +1,205 @@
+import { hourMs, later } from '../../lib/durations.ts';
+import * as links from '../../store/tables/links.ts';
+import type { StoredRemote } from '../../store/tables/remotes.ts';
+import * as remotes from '../../store/tables/remotes.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { Link } from '../model/link.ts';
+import { subscriptionFields } from '../model/log-fields.ts';
+import { ownerOf } from '../model/people.ts';
+import { remoteScope } from '../model/remote-scope.ts';
+import { isRefusal, serviceFailure } from '../model/service-error.ts';
+import type { Scope } from '../model/subscription.ts';
+import { callService } from './call-service.ts';
+
+// What stands at the service is compared with what should be there, and not walked from state to state: what a process left half done, the
+// next run of any process finishes.
+
+/** What a subscription shall have at the service. */
+export type WantedRemote = {
+  /** The link to make it with. */
+  readonly linkId: string;
+  /** The scope to ask for; the row's own, unless the scope changes with it. */
+  readonly comprehensive: boolean;
+  /** Fails if the service refuses this scope, even if the row can have a narrower one. */
+  readonly exactly?: boolean | undefined;
+  /** A person asks for it: what is under way for the subscription is overtaken. */
+  readonly overtakes?: boolean | undefined;
+  /** Makes another one even if one stands that fits: the subscription has stopped. */
+  readonly anew?: boolean | undefined;
+  /** Leaves a paused row paused: it is resumed separately. */
+  readonly keepsPause?: boolean | undefined;
+  /** What else is stored in the same transaction, such as the announcement: the process may die right after it. */
+  readonly store?: ((bot: Bot) => Promise<void>) | undefined;
+};
+
+/**
+ * The state of the row after the service was asked. `ended`: it was removed meanwhile, and what was made is deleted again. `busy`: another
+ * process is asking for it, or has changed it. `relink`: the service no longer accepts the person's tokens.
+ */
+type Placed = 'active' | 'ended' | 'busy' | 'relink';
+
+/**
+ * Makes a remote subscription for a subscription, and then deletes those that it replaces. Until then, notifications of both are accepted. A
+ * service may allow one a person and resource; then the others go first. Throws the service's error.
+ */
+export async function place(bot: Bot, row: Subscription, wanted: WantedRemote): Promise<Placed> {
+  const placed = await make(bot, row, wanted).catch(async (error: unknown) => {
+    if (serviceFailure(error)?.kind !== 'conflict') throw error;
+    const before = (await remotes.ofSubscription(bot.db, row.id)).filter(({ madeAt }) => madeAt !== null);
+    if (before.length === 0 || !(await release(bot, row, before))) throw error;
+    return make(bot, row, wanted);
+  });
+  if (placed === 'active' || placed === 'busy') await releaseUnwanted(bot, row.id);
+  return placed;
+}
+
+/** Asks the service, and stores its answer. What it is asked for is stored before, so that nothing can be left there unknown. */
+async function make(bot: Bot, row: Subscription, wanted: WantedRemote): Promise<Placed> {
+  const { db, service, sealing, tokens, clock } = bot;
+  const { publicUrl } = bot.config;
+  const { linkId, comprehensive, overtakes, anew } = wanted;
+  const token = tokens.make();
+  const callbackBase = publicUrl;
+  const asked = { linkId, comprehensive, callbackBase, tokenHash: tokens.hash(token), overtakes, anew };
+  const id = await remotes.ask(db, row, asked, clock.now());
+  if (id === null) return (await subscriptions.byId(db, row.id))?.state === 'ended' ? 'ended' : 'busy';
+  const callbackUrl = `${publicUrl}/notifications/${token}`;
+  const called = await callService(bot, linkId, async (accessToken) => ({
+    accessToken,
+    ...(await create(bot, accessToken, { ...wanted, target: row.target }, callbackUrl)),
+  })).catch(async (error: unknown) => {
+    // Whatever the answer was, it may have been made: the check of the link looks.
+    await remotes.lost(db, id, clock.now());
+    throw error;
+  });
+  if (called === 'relink') {
+    await remotes.deleted(db, [id], clock.now());
+    return called;
+  }
+  const { accessToken, created, scope } = called;
+  const place = { table: 'remotes', row: id, column: 'sealed_key' };
+  const sealedKey = created.key === null ? null : await sealing.seal(place, created.key);
+  const was = {
+    comprehensive: scope.comprehensive,
+    pausedFor: row.state === 'paused' ? row.reason : null,
+    keepsPause: wanted.keepsPause ?? false,
+  };
+  const answer = { serviceId: created.id, sealedKey, comprehensive: scope.comprehensive };
+  const placed = await inTransaction(bot, async (bot): Promise<Placed> => {
+    // The subscription first, in the order in which `ask` locks them.
+    const isLive = await subscriptions.lock(bot.db, row.id);
+    if (!(await remotes.made(bot.db, id, answer, clock.now()))) return 'busy';
+    if (!isLive || !(await subscriptions.activate(bot.db, row.id, was, clock.now()))) return 'ended';
+    await wanted.store?.(bot);
+    return 'active';
+  });
+  if (placed !== 'ended') return placed;
+  // Nothing waits for it any more. Its link may be gone by now, so the same token is used.
+  await service.deleteSubscription(accessToken, created.id);
+  await remotes.deleted(db, [id], clock.now());
+  return 'ended';
+}
+
+/** Creates the remote subscription that a row is to have, or the one that it has if the service refuses that. */
+async function create(
+  { service }: Bot,
+  accessToken: string,
+  wanted: Scope & Pick<WantedRemote, 'exactly'>,
+  callbackUrl: string,
+) {
+  const { scope, ifRefused } = remoteScope(wanted);
+  const createOf = async (scope: Scope) => ({
+    scope,
+    created: await service.createSubscription(accessToken, { ...scope, callbackUrl }),
+  });
+  try {
+    return await createOf(scope);
+  } catch (error) {
+    const failure = serviceFailure(error);
+    if (ifRefused === null || wanted.exactly || !failure || !isRefusal(failure.kind)) throw error;
+    return createOf(ifRefused);
+  }
+}
+
+/** Deletes at the service what a subscription has there besides the one that fits it; all of it once it has ended. Never throws a service's error. */
+export async function releaseUnwanted(bot: Bot, subscriptionId: string): Promise<void> {
+  const row = await subscriptions.byId(bot.db, subscriptionId);
+  if (row === null) return;
+  const link = await links.of(bot.db, ownerOf(row));
+  const there = (await remotes.ofSubscription(bot.db, row.id)).filter(({ madeAt }) => madeAt !== null);
+  const kept = there.find((remote) => fits(bot, row, link, remote));
+  // Until the new one is made, the old one notifies the bot.
+  if (kept === undefined && row.state !== 'ended') return;
+  await release(
+    bot,
+    row,
+    there.filter((remote) => remote !== kept),
+  );
+}
+
+/** Returns whether a remote subscription is what the subscription should have at the service. */
+export function fits(
+  { config }: Pick<Bot, 'config'>,
+  row: Subscription,
+  link: Link | null,
+  remote: StoredRemote,
+): boolean {
+  return (
+    row.state !== 'ended' &&
+    remote.madeAt !== null &&
+    // One that was found by its token has no Key.
+    remote.lostAt === null &&
+    remote.linkId === link?.id &&
+    remote.callbackBase === config.publicUrl &&
+    remote.comprehensive === row.comprehensive
+  );
+}
+
+/** Deletes remote subscriptions at the service. Returns whether all are gone; the others are tried again by `syncRound`. */
+export async function release(
+  bot: Bot,
+  row: Subscription,
+  unwanted: readonly StoredRemote[],
+): Promise<boolean> {
+  let all = true;
+  for (const remote of unwanted) if (!(await releaseOne(bot, row, remote))) all = false;
+  return all;
+}
+
+async function releaseOne(
+  bot: Bot,
+  row: Subscription,
+  { id, linkId, serviceId }: StoredRemote,
+): Promise<boolean> {
+  const { db, clock, service, log } = bot;
+  const link = linkId === null ? null : await links.byId(db, linkId);
+  if (link === null || serviceId === null) {
+    log.warn(
+      { ...subscriptionFields(row), record: serviceId ?? undefined },
+      'a remote subscription stays at the service: its link is gone',
+    );
+    await remotes.deleted(db, [id], clock.now());
+    return true;
+  }
+  if (link.state !== 'active') return false;
+  try {
+    const called = await callService(bot, link.id, (accessToken) =>
+      service.deleteSubscription(accessToken, serviceId),
+    );
+    if (called === 'relink') return false;
+    await remotes.deleted(db, [id], clock.now());
+    return true;
+  } catch (error) {
+    const failure = serviceFailure(error);
+    if (!failure) throw error;
+    const { kind, forLog } = failure;
+    // One that the service refuses to delete is tried less often.
+    if (kind !== 'unavailable' && kind !== 'rate-limited')
+      await remotes.retryAt(db, id, later(clock.now(), hourMs));
+    log.warn({ ...subscriptionFields(row), failure: forLog }, 'could not remove a remote subscription');
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+import { makeBackground } from './background.ts';
+import type { Log } from './log.ts';
+import { makeOneAtATime } from './one-at-a-time.ts';
+
+/** Work that nobody waits for but a shutdown. */
+export type Later = {
+  /** Starts work, unless the bot is stopping: the next round of a chore does it then. Logs an error with this message. */
+  readonly run: (work: () => Promise<unknown>, failure: string) => void;
+  /** The same for work that takes whatever there is to do when it starts: one of a name runs, and one waits for its end. */
+  readonly runOnce: (name: string, work: () => Promise<unknown>, failure: string) => void;
+  /** Settles once what is running has ended. */
+  readonly settled: () => Promise<void>;
+  /** Whether what takes long should end at its next step. */
+  readonly isStopping: () => boolean;
+  /** Starts nothing more, and settles once what is running has ended. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Makes the later work of one bot. */
+export function makeLater(log: Pick<Log, 'warn'>): Later {
+  const { track, settled } = makeBackground();
+  const oneAtATime = makeOneAtATime();
+  const waiting = new Set<string>();
+  let stopping = false;
+
+  function run(work: () => Promise<unknown>, failure: string): void {
+    if (stopping) return;
+    void track(work().catch((error: unknown) => log.warn({ err: error }, failure)));
+  }
+
+  return {
+    run,
+    runOnce(name, work, failure) {
+      if (waiting.has(name)) return;
+      waiting.add(name);
+      const next = () => {
+        waiting.delete(name);
+        return work();
+      };
+      run(() => oneAtATime(name, next), failure);
+    },
+    settled,
+    isStopping: () => stopping,
+    async stop() {
+      stopping = true;
+      await settled();
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import type { Link } from '../../core/model/link.ts';
+import { gridId, type Workspace } from '../../core/model/people.ts';
+import { earlier, minuteMs } from '../../lib/durations.ts';
+import { all, type Db, first, sql } from '../sql.ts';
+import type { Subscription } from './subscription-row.ts';
+
+// The table `remotes`: a row for each remote subscription that the bot has asked the service for, stored before it asks. A subscription has
+// the one that fits it, and for a while others that are to be deleted. A row stays, so that its token is answered with 410.
+
+/** A remote subscription that was asked for. While none of its other times is set, the service is being asked. */
+export type StoredRemote = {
+  readonly id: string;
+  readonly subscriptionId: string;
+  /** Null once the link is gone: then nothing can be deleted with it. */
+  readonly linkId: string | null;
+  readonly callbackBase: string;
+  /** The scope of the subscription when it was asked for. */
+  readonly comprehensive: boolean;
+  /** The service's id, decimal; null until its answer is stored. */
+  readonly serviceId: string | null;
+  readonly askedAt: Date;
+  readonly madeAt: Date | null;
+  /** Since when it is not certain that it stands: its answer was given up, or the service does not know its id. Another one is made. */
+  readonly lostAt: Date | null;
+  /** When the service is next asked to delete it; null: at once. */
+  readonly retryAt: Date | null;
+};
+
+/** What has to be asked for. */
+export type AskedRemote = Pick<StoredRemote, 'callbackBase' | 'comprehensive'> & {
+  readonly linkId: string;
+  readonly tokenHash: Buffer;
+  /** Gives up a request that is under way; its answer may still come. */
+  readonly overtakes?: boolean | undefined;
+  /** What stands is not trusted any more. */
+  readonly anew?: boolean | undefined;
+};
+
+/** The subscription of a callback token, and the remote one that the token was made for. Once the token is not taken any more, it has ended. */
+export type FoundByToken = Pick<
+  Subscription,
+  'id' | 'enterpriseId' | 'teamId' | 'channelId' | 'ownerUserId' | 'state' | 'endedAt'
+> & {
+  readonly remoteId: string;
+  /** Null if it is not known. */
+  readonly recordId: string | null;
+  readonly sealedKey: string | null;
+  /** The column of `subscriptions` that an earlier release sealed the Key for. */
+  readonly sealedAs: 'sealed_key' | 'previous_sealed_key' | null;
+  readonly lostAt: Date | null;
+  readonly deletedAt: Date | null;
+};
+
+/** How many minutes notifications of a replaced remote subscription are accepted after its removal. */
+export const replacedTakenMinutes = 10;
+export const replacedTakenMs = replacedTakenMinutes * minuteMs;
+
+/** How long the answer to a create request can take, in milliseconds: a call for a token and two for the record, 10 s each, and some time. */
+export const askingMs = 45_000;
+
+/**
+ * SQL: since when the token of a remote subscription `r` of a subscription `s` is not taken any more; null while it is. That of one that was
+ * replaced is taken for a while after its removal.
+ */
+export const tokenEnded = `case when s.state = 'ended' then s.ended_at
+  else r.deleted_at + interval '${replacedTakenMinutes} minutes' end`;
+
+const columns = sql`r.id, r.subscription_id, r.link_id, r.callback_base, r.comprehensive, r.service_id, r.asked_at, r.made_at,
+  r.lost_at, r.retry_at`;
+
+/** Returns what callback tokens were made for, by the hash (hexadecimal) of the token. */
+export async function byTokens(
+  db: Db,
+  hashes: readonly Buffer[],
+  now: Date,
+): Promise<Map<string, FoundByToken>> {
+  const rows = await all(db)<FoundByToken & { hash: string }>`
+    select encode(r.token_hash, 'hex') as hash, s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id,
+      case when e.at <= ${now} then 'ended' else s.state end as state, e.at as ended_at, r.id as remote_id,
+      r.service_id as record_id, r.sealed_key, r.sealed_as, r.lost_at, r.deleted_at
+    from plancast.remotes r
+    join plancast.subscriptions s on s.id = r.subscription_id
+    cross join lateral (select ${sql.raw(tokenEnded)} as at) e
+    where r.token_hash = any(${hashes})`;
+  return new Map(rows.map(({ hash, ...found }) => [hash, found]));
+}
+
+/** Lists what may stand at the service for a subscription, oldest first. */
+export const ofSubscription = (db: Db, subscriptionId: string): Promise<StoredRemote[]> =>
+  all(db)`
+    select ${columns} from plancast.remotes r
+    where subscription_id = ${subscriptionId} and deleted_at is null order by asked_at, id`;
+
+/** Lists what may stand at the service in the account of a link. */
+export const ofLink = (db: Db, linkId: string): Promise<StoredRemote[]> =>
+  all(db)`
+    select ${columns} from plancast.remotes r where link_id = ${linkId} and deleted_at is null order by asked_at, id`;
+
+/** Lists what may stand at the service for a workspace's subscriptions. */
+export const ofWorkspace = (db: Db, teamId: string): Promise<StoredRemote[]> =>
+  all(db)`select ${columns} from plancast.remotes r where team_id = ${teamId} and deleted_at is null`;
+
+/**
+ * Stores that the service is about to be asked, unless it is being asked already for this subscription, what is wanted stands there, or the
+ * subscription has changed since it was read.
+ * @returns its id; null if it was not stored
+ */
+export const ask = (
+  db: Db,
+  before: Pick<Subscription, 'id' | 'state' | 'reason'>,
+  wanted: AskedRemote,
+  now: Date,
+): Promise<string | null> =>
+  db.transaction().execute(async (trx) => {
+    const { linkId, tokenHash, callbackBase, comprehensive, overtakes = false, anew = false } = wanted;
+    const row = await first(trx)<{ teamId: string }>`
+      select team_id from plancast.subscriptions
+      where id = ${before.id} and state = ${before.state} and state <> 'ended' and reason is not distinct from ${before.reason}
+      for update`;
+    if (row === null) return null;
+    await sql`
+      update plancast.remotes set lost_at = ${now}
+      where subscription_id = ${before.id} and lost_at is null and deleted_at is null
+        and (${overtakes} and made_at is null or ${anew} and made_at is not null)`.execute(trx);
+    const asked = await first(trx)<{ id: string }>`
+      insert into plancast.remotes (subscription_id, team_id, link_id, token_hash, callback_base, comprehensive, asked_at)
+      select ${before.id}, ${row.teamId}, ${linkId}, ${tokenHash}, ${callbackBase}, ${comprehensive}, ${now}
+      where not exists (select from plancast.remotes r where r.subscription_id = ${before.id} and r.deleted_at is null
+        and r.made_at is not null and r.lost_at is null and r.link_id = ${linkId} and r.callback_base = ${callbackBase}
+        and r.comprehensive = ${comprehensive})
+      on conflict do nothing returning id`;
+    return asked?.id ?? null;
+  });
+
+/**
+ * Stores the service's answer.
+ * @returns whether it was waited for: the request may have been given up meanwhile, and another one made
+ */
+export async function made(
+  db: Db,
+  id: string,
+  answer: { readonly serviceId: string; readonly sealedKey: string | null; readonly comprehensive: boolean },
+  now: Date,
+): Promise<boolean> {
+  const row = await first(db)<Pick<StoredRemote, 'lostAt'>>`
+    update plancast.remotes set service_id = ${answer.serviceId}, sealed_key = ${answer.sealedKey},
+      comprehensive = ${answer.comprehensive}, made_at = ${now}, deleted_at = null
+    where id = ${id} returning lost_at`;
+  return row?.lostAt === null;
+}
+
+/** Stores that the answer was given up, so that another can be asked for; a check of the link finds what was made. */
+export async function lost(db: Db, id: string, now: Date): Promise<void> {
+  await sql`
+    update plancast.remotes set lost_at = ${now}
+    where id = ${id} and made_at is null and deleted_at is null`.execute(db);
+}
+
+/** Stores the id of one whose answer was given up, and which the service lists. It has no Key, so it is only kept until another is made. */
+export async function found(db: Db, id: string, serviceId: string, now: Date): Promise<void> {
+  await sql`
+    update plancast.remotes set service_id = ${serviceId}, made_at = ${now}
+    where id = ${id} and made_at is null and deleted_at is null`.execute(db);
+}
+
+/** Stores that it is not certain whether one stands at the service, so that another is made before it is deleted. */
+export async function doubt(db: Db, id: string, now: Date): Promise<void> {
+  await sql`update plancast.remotes set lost_at = ${now} where id = ${id} and lost_at is null`.execute(db);
+}
+
+/** Gives up requests whose process ended before their answer. */
+export async function loseInterrupted(db: Db, now: Date): Promise<void> {
+  await sql`
+    update plancast.remotes set lost_at = ${now}
+    where made_at is null and lost_at is null and deleted_at is null and asked_at < ${earlier(now, askingMs)}`.execute(
+    db,
+  );
+}
+
+/** Stores that the service does not have these, or not any more. */
+export async function deleted(db: Db, ids: readonly string[], now: Date): Promise<void> {
+  await sql`update plancast.remotes set deleted_at = ${now} where id = any(${ids}::uuid[]) and deleted_at is null`.execute(
+    db,
+  );
+}
+
+/** Stores when the service is next asked to delete one. */
+export async function retryAt(db: Db, id: string, at: Date): Promise<void> {
+  await sql`update plancast.remotes set retry_at = ${at} where id = ${id}`.execute(db);
+}
+
+/** Marks everything of a link as out of reach, since the link goes. Returns what was still at the service, as far as is known. */
+export const abandon = (db: Db, linkId: string, now: Date): Promise<StoredRemote[]> =>
+  all(db)`
+    update plancast.remotes r set deleted_at = ${now} where link_id = ${linkId} and deleted_at is null returning ${columns}`;
+
+/** Why a row is paused that a check of its owner's link resumes; such a check finds what is missing, too. */
+const ownerReasons = sql`('link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more')`;
+
+/**
+ * Lists the links of owners with a subscription that has nothing at the service that fits it, at most `limit`, in random order: one that
+ * cannot be repaired must not keep the others waiting. Where a check found something wrong, the hourly ones go on.
+ */
+export async function linksToRepair(
+  db: Db,
+  { callbackBase, now, limit }: { readonly callbackBase: string; readonly now: Date; readonly limit: number },
+): Promise<string[]> {
+  const rows = await all(db)<{ id: string }>`
+    select id from (
+      select distinct l.id from plancast.subscriptions s
+      join plancast.links l on l.grid_id = coalesce(s.enterprise_id, s.team_id) and l.user_id = s.owner_user_id and l.given_up_at is null
+      where s.state in ('active', 'paused') and s.fed_by is null and s.changed_at < ${earlier(now, askingMs)}
+        and (s.state = 'active' or s.reason not in ${ownerReasons})
+        and l.state = 'active' and not l.is_troubled and coalesce(l.rests_until <= ${now}, true)
+        and not exists (select from plancast.remotes r where r.subscription_id = s.id and r.deleted_at is null
+          and (r.made_at is null and r.lost_at is null
+            or r.made_at is not null and r.lost_at is null and r.link_id = l.id and r.callback_base = ${callbackBase}
+              and r.comprehensive = s.comprehensive))) as broken
+    order by random() limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Finds subscriptions that may have more at the service than they should: those that have ended, and those with another one besides. Links
+ * that are of no use, or that the service has asked to leave alone, wait.
+ * @param tried are left out
+ * @returns one of them, at random; null if there is none
+ */
+export async function toRelease(db: Db, tried: readonly string[], now: Date): Promise<string | null> {
+  const row = await first(db)<{ id: string }>`
+    select id from (
+      select distinct r.subscription_id as id from plancast.remotes r
+      join plancast.subscriptions s on s.id = r.subscription_id
+      left join plancast.links l on l.id = r.link_id
+      where r.deleted_at is null and r.made_at is not null and coalesce(r.retry_at <= ${now}, true)
+        and (l.id is null or l.state = 'active' and coalesce(l.rests_until <= ${now}, true))
+        and (s.state = 'ended' or exists (select from plancast.remotes o where o.subscription_id = s.id
+          and o.deleted_at is null and o.made_at is not null and o.id <> r.id))
+        and s.id <> all(${tried}::uuid[])) as unwanted
+    order by random() limit 1`;
+  return row?.id ?? null;
+}
+
+/** Counts the remote subscriptions that are not as they should be, for the metrics. */
+export async function countUnsettled(db: Db): Promise<number> {
+  const row = await first(db)<{ count: number }>`
+    select count(*)::int as count from plancast.remotes r
+    join plancast.subscriptions s on s.id = r.subscription_id
+    where r.deleted_at is null and (s.state = 'ended' or r.made_at is null)`;
+  return row?.count ?? 0;
+}
+
+/**
+ * Returns another workspace of the organization that still needs the person's link, for live subscriptions or to delete remote ones; null
+ * if there is none.
+ */
+export const otherWorkspaceOf = (db: Db, owner: Link): Promise<Workspace | null> =>
+  first(db)`
+    select s.enterprise_id, s.team_id from plancast.subscriptions s
+    where coalesce(s.enterprise_id, s.team_id) = ${gridId(owner)} and s.owner_user_id = ${owner.userId} and s.team_id <> ${owner.teamId}
+      and (s.state <> 'ended'
+        or exists (select from plancast.remotes r where r.subscription_id = s.id and r.deleted_at is null))
+    order by s.state = 'ended' limit 1`;
+
+/** Lists the links with a request whose answer was given up, and may have been made all the same. */
+export async function linksToSearch(db: Db, now: Date): Promise<string[]> {
+  const rows = await all(db)<{ id: string }>`
+    select distinct l.id from plancast.remotes r
+    join plancast.links l on l.id = r.link_id
+    where r.deleted_at is null and r.lost_at is not null and r.made_at is null and l.state = 'active' and l.given_up_at is null
+      and coalesce(l.rests_until <= ${now}, true)`;
+  return rows.map(({ id }) => id);
+}
