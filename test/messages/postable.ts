@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
-import type { Activity } from '../../src/messages/activity/activity.ts';
+import type { Mentioned } from '../../src/core/model/mentioned.ts';
+import { type Activity, renderActivity } from '../../src/messages/activity/activity.ts';
 import { deeds } from '../../src/messages/activity/deeds.ts';
 import { charactersOf, limits } from '../../src/messages/text/limits.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';
 import { now } from './changes.ts';
-import { anyChange, anyUrl, burst } from './nasty.ts';
+import { anyChange, anyText, anyUrl, burst } from './nasty.ts';
 
 const anyLinkedChange = fc.tuple(anyChange, anyUrl).map(([change, url]) => ({ ...change, url }));
 /** Any activity message with up to `most` changes: of many items, and of a few items again and again. */
@@ -53,6 +54,24 @@ export function expectPostable({ text, blocks }: Message): void {
   expect(text.length + charactersOf(blocks)).toBeLessThanOrEqual(limits.messageCharacters);
   expectSafe([text, ...textsOf(blocks, 'mrkdwn')]);
   for (const plain of textsOf(blocks, 'plain_text')) expect(unseenIn(plain)).toEqual([]);
+}
+
+/** People and groups by their ids, and what only looks like them. */
+export const anyMentioned: fc.Arbitrary<Mentioned> = fc.record({
+  kind: fc.constantFrom('user' as const, 'group' as const),
+  id: fc.oneof(fc.constantFrom('U0SAM', 'W0LEE', 'S0TEAM', '!channel', 'here', 'U1><!channel>'), anyText),
+});
+
+/** Expects that a live message mentions whom it is told to, once, and a summary or an id that is none nobody. */
+export function expectOnlyPing(activity: Activity, mentioned: Mentioned): void {
+  const { text, blocks } = renderActivity({ ...activity, mentioned });
+  expect(validateBlocks(blocks, 'message')).toEqual([]);
+  const pings = [text, ...textsOf(blocks, 'mrkdwn')]
+    .flatMap(markupIn)
+    .filter((markup) => /^<[@!]/.test(markup) && !markup.startsWith('<!date^'));
+  const isId = (mentioned.kind === 'user' ? /^[UW][A-Z0-9]{2,29}$/ : /^S[A-Z0-9]{2,29}$/).test(mentioned.id);
+  const chosen = mentioned.kind === 'user' ? `<@${mentioned.id}>` : `<!subteam^${mentioned.id}>`;
+  expect(pings).toEqual(activity.mode === 'live' && isId ? [chosen] : []);
 }
 
 /** Returns the texts of all text objects of a type in a message or form. */

@@ -1,9 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
+import type { Mentioned } from '../../core/model/mentioned.ts';
 import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, context, type Message, present, requestButton, section } from '../text/message.ts';
-import { andMore, inMrkdwn, inText, type Phrase, say } from '../text/phrase.ts';
+import { andMore, inMrkdwn, inText, mention, type Phrase, say } from '../text/phrase.ts';
 import { type DigestRow, rowsOf } from './digest.ts';
 import { areOfOne, groupChanges, isOfProject } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
@@ -41,6 +42,8 @@ export type Activity = {
   readonly since?: Date | null | undefined;
   /** An announcement in the same message as the summary ("Dana unmuted this channel"). */
   readonly lead?: Message | undefined;
+  /** Whom a new live message mentions; missing in an edit, so nobody is pinged again. */
+  readonly mentioned?: Mentioned | undefined;
   /** The value of the **Show all** button, which is added if something is not shown. Without a value there is no button. */
   readonly showAllValue?: string | undefined;
 };
@@ -95,6 +98,7 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
         ...head.map((line) => section([line])),
         ...(mode === 'live' ? entries.flatMap(liveBlocks) : packed(entries)),
         ...closing.map(context),
+        ...pingOf(activity),
       ],
       { activity, look, isWhole },
     ),
@@ -194,6 +198,12 @@ function packed(entries: readonly Entry[]): KnownBlock[] {
     used += size;
   }
   return sections.map((lines) => section(lines));
+}
+
+/** Returns the line that mentions somebody, if the message may. The text has none: Slack would count a second mention. */
+function pingOf({ mode, mentioned }: Activity): KnownBlock[] {
+  const ping: Phrase = mode === 'live' && mentioned ? [mention(mentioned)] : [];
+  return inMrkdwn(ping) === '' ? [] : [section([ping])];
 }
 
 function ending(changes: readonly Change[]): Phrase {

@@ -1,3 +1,4 @@
+import type { Mentioned } from '../../core/model/mentioned.ts';
 import { code, escapeForMrkdwn, escapeForText, holdsFormatting, type Limit, plain } from './escape.ts';
 import { grouped } from './grouped.ts';
 import { howManyFit, limits } from './limits.ts';
@@ -18,6 +19,7 @@ type Piece =
   | { readonly as: 'link'; readonly of: string; readonly url: string }
   | { readonly as: 'eye'; readonly of: string; readonly ear: string }
   | { readonly as: 'channel'; readonly of: string }
+  | { readonly as: 'mention'; readonly of: Mentioned }
   | { readonly as: 'time'; readonly of: Date; readonly show: TimeDetail };
 
 /** A piece that is not the bot's own words. */
@@ -46,6 +48,8 @@ export const link = (of: string, url: string): Marked =>
 export const forEye = (of: string, ear: string): Marked => ({ as: 'eye', of, ear });
 /** Folder names from the root down. */
 export const place = (of: readonly string[]): Marked => ({ as: 'place', of });
+/** A live mention, which pings. Nothing else does, and only `inMrkdwn` writes it. */
+export const mention = (of: Mentioned): Marked => ({ as: 'mention', of });
 /** A channel by its id; Slack shows its name to people who may see it. */
 export const channel = (of: string): Marked => ({ as: 'channel', of });
 /** A moment, in the reader's own time zone. */
@@ -182,8 +186,10 @@ function pieceIn(target: Rendering, piece: Marked): string {
     case 'typed':
       // Code in `text` too: people copy what they have to type, so it must not contain the invisible characters that break up formatting.
       return target === 'plain' ? write(piece.of, typedLimit) : code(piece.of, typedLimit);
+    case 'mention':
+      return mentionIn(target, piece.of);
     case 'channel':
-      return target === 'plain' ? 'the channel' : channelLink(piece.of);
+      return channelIn(target, piece.of);
     case 'time':
       return target === 'plain' ? inUtc(piece.of, piece.show) : dateToken(piece.of, piece.show);
   }
@@ -199,8 +205,16 @@ function linkTo(url: string, label: string): string {
   return `<${address}|${escapeForMrkdwn(label).replaceAll('|', '¦')}>`;
 }
 
+/** Returns nothing for what is no id of Slack's, such as a broadcast. */
+function mentionIn(target: Rendering, { kind, id }: Mentioned): string {
+  const isId = (kind === 'user' ? /^[UW][A-Z0-9]{2,29}$/ : /^S[A-Z0-9]{2,29}$/).test(id);
+  if (target !== 'mrkdwn' || !isId) return '';
+  return kind === 'user' ? `<@${id}>` : `<!subteam^${id}>`;
+}
+
 /** Slack's ids are capital letters and digits; anything else is not from Slack and must not become markup. */
-function channelLink(id: string): string {
+function channelIn(target: Rendering, id: string): string {
+  if (target === 'plain') return 'the channel';
   // Slack has no link to a direct message, and only the two people in it see these words.
   if (id.startsWith('D')) return 'your direct messages with me';
   return /^[A-Z0-9]{2,30}$/.test(id) ? `<#${id}>` : 'another channel';

@@ -5,7 +5,14 @@ import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { now } from '../changes.ts';
 import { anyChange } from '../nasty.ts';
-import { anyActivity, expectPostable, expectSafe, textsOf } from '../postable.ts';
+import {
+  anyActivity,
+  anyMentioned,
+  expectOnlyPing,
+  expectPostable,
+  expectSafe,
+  textsOf,
+} from '../postable.ts';
 
 /** The properties of `limits.test.ts`, as often as a release deserves. A failing case is not shrunk; the seed reproduces it. */
 const runs = { numRuns: 10_000, endOnFailure: true };
@@ -32,6 +39,14 @@ test(
       ),
       runs,
     );
+  },
+  timeout,
+);
+
+test(
+  '10,000 random activities that mention someone ping the chosen person or group, and nobody else',
+  () => {
+    fc.assert(fc.property(anyActivity(10), anyMentioned, expectOnlyPing), runs);
   },
   timeout,
 );

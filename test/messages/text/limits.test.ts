@@ -29,7 +29,14 @@ import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
 import { button } from '../../../src/messages/text/message.ts';
 import { now } from '../changes.ts';
 import { anyChange, anyFilters, anyTarget, anyText, burst } from '../nasty.ts';
-import { anyActivity, expectPostable, expectSafe, textsOf } from '../postable.ts';
+import {
+  anyActivity,
+  anyMentioned,
+  expectOnlyPing,
+  expectPostable,
+  expectSafe,
+  textsOf,
+} from '../postable.ts';
 
 const commands = {
   subscribe: '/subscribe',
@@ -64,6 +71,10 @@ test('any changes make a message that Slack accepts, with no markup from their t
     }),
     runs(60),
   );
+});
+
+test('any changes ping the chosen person or group, and nobody else', () => {
+  fc.assert(fc.property(anyActivity(60), anyMentioned, expectOnlyPing), runs(60));
 });
 
 test('one change of any kind makes a message that Slack accepts', () => {
