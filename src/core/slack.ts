@@ -31,6 +31,8 @@ export type Slack = {
   readonly publicChannelsOf: (workspace: Workspace) => Promise<ReadonlySet<string> | null>;
   /** Whether a channel has people from other organizations. Throws if Slack does not say. */
   readonly isShared: (channel: Channel) => Promise<boolean>;
+  /** Who can read a channel. Throws if Slack does not say. */
+  readonly readersOf: (channel: Channel) => Promise<ChannelReaders>;
   readonly mayPost: (channel: Channel) => Promise<Postable>;
   /** Slack's answer, cached for at most half a minute: the form asks with every change of a field. */
   readonly recentlyMayPost: (channel: Channel) => Promise<Postable>;
@@ -86,6 +88,9 @@ export type Slack = {
   /** Deletes an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
 };
+
+/** Who can read a channel: people of other organizations; and, if it is public, everybody in its workspace. */
+export type ChannelReaders = { readonly isShared: boolean; readonly isPublic: boolean };
 
 export type DirectMessage = Slack['directMessage'];
 

@@ -2,7 +2,7 @@ import type { Slack } from '../core/slack.ts';
 import { adminsOf } from './facts/admins.ts';
 import { channelNamesOf, channelsOf, publicChannelsOf } from './facts/channels-of.ts';
 import { forgetMember, isInChannel } from './facts/in-channel.ts';
-import { isShared } from './facts/is-shared.ts';
+import { isShared, readersOf } from './facts/is-shared.ts';
 import { mayPost, recentlyMayPost } from './facts/may-post.ts';
 import { currentProfileOf, isAdmin, makeNameOf, profileOf } from './facts/profiles.ts';
 import {
@@ -33,6 +33,7 @@ export function slackPort(api: SlackApi): Slack {
     forgetMember: on(forgetMember),
     publicChannelsOf: on(publicChannelsOf),
     isShared: on(isShared),
+    readersOf: on(readersOf),
     mayPost: on(mayPost),
     recentlyMayPost: on(recentlyMayPost),
     nameOf: makeNameOf(api),

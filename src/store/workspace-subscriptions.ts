@@ -1,6 +1,7 @@
 import type { Workspace } from '../core/model/people.ts';
 import type { WorkspaceFilter } from '../core/model/workspace-filter.ts';
 import { all, type Db, sql } from './sql.ts';
+import { knownNames } from './tables/known-names.ts';
 import { listOf, type Subscription, subscriptionColumns } from './tables/subscription-row.ts';
 
 // All live subscriptions of a workspace.
@@ -38,5 +39,5 @@ export const list = (
   { channelIds, offset, limit }: { channelIds: readonly string[]; offset?: number; limit?: number },
 ): Promise<Subscription[]> =>
   listOf(db)`
-    select ${subscriptionColumns} ${matching(workspace, filter)} and channel_id = any(${channelIds})
+    select ${subscriptionColumns}, ${knownNames} ${matching(workspace, filter)} and channel_id = any(${channelIds})
     order by channel_id, created_at, id limit ${limit} offset ${offset}`;

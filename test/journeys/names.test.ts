@@ -24,7 +24,7 @@ const asDana = (action: Parameters<Stage['service']['act']>[1]) => act('dana@exa
 const idOf = (path: string) => stage.service.data.item(stage.service.data.project(project), path).id;
 const textOf = (message: Message) => stage.slack.textOf(message);
 
-test('a project whose name one channel has learned is called by that name in another whose owner can see it', async () => {
+test('a project that a public channel follows is called by the name it learned in every channel', async () => {
   const { slack, dana, sam } = stage;
   const first = newChannel('first', [dana]);
   await following(dana, first, `/subscribe project ${project}`);
@@ -39,15 +39,126 @@ test('a project whose name one channel has learned is called by that name in ano
   const folder = await following(sam, third, `/subscribe folder ${project} ${idOf('Plans')}`);
   expect(textOf(folder)).toContain('in *Harbour Tower*');
 
-  // A person whose access the service has not confirmed reads only the id.
   const fourth = newChannel('fourth', [lee]);
   const item = idOf('Plans/Level 1/A-101 Floor plan.pdf');
-  const file = await following(lee, fourth, `/subscribe file ${project} ${item} itself`);
-  expect(textOf(file)).toContain(`in project ${project}`);
-  expect(textOf(file)).not.toContain('Harbour');
+  const file = await following(lee, fourth, `/subscribe file ${project} ${item}`);
+  expect(textOf(file)).toContain('in *Harbour Tower*');
 });
 
-test('a name that a member typed stays in its own channel, and also names the project of a file there', async () => {
+test('a line of an import may name a project, and the check says it by name', async () => {
+  const { slack, sam } = stage;
+  const channel = newChannel('imported', [sam]);
+  await stage.type(sam, '/plancast import', channel);
+  const form = await slack.waitForView(sam, 'Paste a block of what /plancast export shows');
+  const text = `${channel.id}\n/subscribe Harbour Tower only added\n/subscribe project 412-873-551 Harbour Tower`;
+  await slack.submitView({ user: sam, viewId: form, values: { import_text: text } });
+  const checked = await slack.waitForView(sam, /Line 2: adds project \*Harbour Tower\*/);
+  expect(JSON.stringify(checked.blocks)).toContain('Line 3: I don’t understand `Harbour Tower`');
+});
+
+/** Adds a project that only Dana can see at first, followed in a channel that has learned its name. */
+async function named(id: string, name: string, channel: ReturnType<typeof newChannel>): Promise<void> {
+  asDana({ action: 'create-project', name: `${name} at first`, id });
+  await following(stage.dana, channel, `/subscribe project ${id}`);
+  asDana({ action: 'rename-project', project: id, name });
+  await stage.slack.waitForMessage(channel, name);
+  stage.advance(5 * 60_000 + 1_000);
+}
+
+const privately = (...members: User[]) => stage.slack.addChannel({ kind: 'private', members });
+
+test('the name of a project that only a private channel follows is no other channel’s, until the service lets its owner follow it', async () => {
+  const { dana, slack } = stage;
+  const id = '555-111-000';
+  await named(id, 'Old Boathouse', privately(dana));
+  asDana({ action: 'set-permission', project: id, email: 'lee@example.com', permission: 'read' });
+  asDana({ action: 'create-file', project: id, name: 'Oar.pdf' });
+  const oar = stage.service.data.item(stage.service.data.project(id), 'Oar.pdf').id;
+  const other = newChannel('other', [lee]);
+  const file = textOf(await following(lee, other, `/subscribe file ${id} ${oar}`));
+  expect(file).toContain(`in project ${id}`);
+  expect(file).not.toContain('Boathouse');
+  expect(textOf(await following(lee, privately(lee), `/subscribe project ${id}`))).toContain('Old Boathouse');
+  expect(textOf(await listOf(lee, other))).not.toContain('Boathouse');
+  expect(slack.messages(other)).toHaveLength(1);
+});
+
+test('I type a project’s name instead of its id, with options around it, and it is subscribed and removed', async () => {
+  const { slack, sam } = stage;
+  const channel = newChannel('by name', [sam]);
+  await stage.type(sam, '/subscribe only added harbour  tower', channel);
+  const made = textOf(await slack.waitForMessage(channel, 'subscribed this channel'));
+  expect(made).toContain('project *Harbour Tower* and its contents');
+  expect(made).toContain('Posting added as they happen');
+  await stage.type(sam, '/unsubscribe “Harbour Tower”', channel);
+  await slack.waitForMessage(channel, 'removed the subscription');
+
+  await stage.type(sam, '/subscribe Harbour Tower daily please', channel);
+  const answer = await slack.waitForEphemeral(sam, 'I left out `please`');
+  expect(textOf(answer)).toContain(`I understood \`/subscribe project ${project} digest daily 09:00\``);
+});
+
+test('a part of a name is answered with what fits, and a press subscribes', async () => {
+  const { slack, sam } = stage;
+  const channel = newChannel('part of a name', [sam]);
+  await stage.type(sam, '/subscribe harbour only added', channel);
+  const answer = await slack.waitForEphemeral(sam, 'I left out `harbour`');
+  await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Harbour Tower') });
+  const made = textOf(await slack.waitForMessage(channel, 'subscribed this channel'));
+  expect(made).toContain('project *Harbour Tower*');
+  expect(made).toContain('Posting added');
+});
+
+test('in a line with an id, and behind in, by and as, another project’s name means nothing', async () => {
+  const { slack, sam } = stage;
+  const channel = newChannel('names elsewhere', [sam]);
+  await stage.type(sam, '/subscribe project 538-204-917 Harbour Tower', channel);
+  const answer = await slack.waitForEphemeral(sam, 'I left out `Harbour Tower`');
+  expect(textOf(answer)).toContain('I understood `/subscribe project 538-204-917`');
+  await stage.type(sam, '/subscribe only added in Harbour Tower', channel);
+  await slack.waitForEphemeral(sam, '`in` can’t be `Harbour`');
+  expect(slack.messages(channel)).toEqual([]);
+  await stage.type(sam, `/subscribe project ${project} Harbour Tower`, channel);
+  await slack.waitForMessage(channel, 'subscribed this channel to project');
+});
+
+test('a name that I may not be shown is answered exactly like one that does not exist', async () => {
+  const { slack, dana } = stage;
+  const shared = newChannel('shared', [dana, lee]);
+  await named('555-111-333', 'Secret Annex', privately(dana));
+  await named('555-111-444', 'Shared Annex', shared);
+  await slack.shareChannel(shared);
+  await slack.waitForMessage(shared, 'shared with another organization');
+  const channel = newChannel('asks', [lee, dana]);
+  const answerTo = async (line: string, user = lee) => {
+    const before = slack.ephemerals(user, channel).length;
+    await stage.type(user, line, channel);
+    await expect.poll(() => slack.ephemerals(user, channel).length).toBe(before + 1);
+    const { text, blocks } = slack.ephemerals(user, channel).at(-1) ?? { text: '', blocks: [] };
+    return JSON.stringify({ text, blocks }).replace(/"block_id":"[^"]*"/g, '');
+  };
+  for (const line of [
+    '/subscribe NAME',
+    '/subscribe NAME only added',
+    '/unsubscribe NAME',
+    '/subscribe project 555-111-333 NAME',
+  ]) {
+    const absent = await answerTo(line.replace('NAME', 'Absent Annex'));
+    for (const name of ['Secret Annex', 'Shared Annex']) {
+      const hidden = await answerTo(line.replace('NAME', name));
+      expect(hidden.replaceAll(name, 'Absent Annex')).toBe(absent);
+    }
+    stage.advance(61_000);
+  }
+  const absent = await answerTo('/subscribe Absent');
+  expect((await answerTo('/subscribe Secret')).replaceAll('Secret', 'Absent')).toBe(absent);
+  expect(slack.messages(channel)).toEqual([]);
+  // Dana is in the private channel.
+  await stage.type(dana, '/subscribe Secret Annex', channel);
+  expect(textOf(await slack.waitForMessage(channel, 'subscribed this channel'))).toContain('*Secret Annex*');
+});
+
+test('a name that a member typed names the project where it may be shown, offers it, and loses against the service’s', async () => {
   const { slack, dana } = stage;
   const other = '555-000-222';
   asDana({ action: 'create-project', name: 'Unheard', id: other });
@@ -61,7 +172,18 @@ test('a name that a member typed stays in its own channel, and also names the pr
   expect(textOf(list)).toContain('file and its new versions, in *The quay*');
   const elsewhere = newChannel('elsewhere', [dana]);
   const unnamed = await following(dana, elsewhere, `/subscribe project ${other}`);
-  expect(textOf(unnamed)).toContain(`project ${other}`);
+  expect(textOf(unnamed)).toContain('project *The quay*');
+  const third = newChannel('third place', [dana]);
+  await stage.type(dana, '/subscribe The quay', third);
+  const answer = await slack.waitForEphemeral(dana, 'I left out `The quay`');
+  expect(slack.messages(third)).toEqual([]);
+  asDana({ action: 'rename-project', project: other, name: 'Harbour Quay' });
+  await slack.waitForMessage(elsewhere, 'Harbour Quay');
+  await slack.click({ user: dana, message: answer, element: slack.button(answer, 'The quay') });
+  expect(textOf(await slack.waitForMessage(third, 'subscribed this channel'))).toContain(
+    'project *Harbour Quay*',
+  );
+  expect(textOf(await listOf(dana, channel))).toContain('in *Harbour Quay*');
 });
 
 test("what a member's own channels have learned about files and folders supplies their previous names", async () => {

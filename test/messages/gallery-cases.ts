@@ -1730,7 +1730,7 @@ const permissions: readonly GalleryCase[] = [
 ];
 
 const request = { act: 'subscribe', target: tower.target, comprehensive: true, filters: {} } as const;
-const wantedLine = { line: 3, channelId: 'C0PLANS001', request } as const;
+const wantedLine = { line: 3, channelId: 'C0PLANS001', request, name: null } as const;
 const mistake = { understood: request, leftOut: 'please', faults: [], choices: [], lacks: null } as const;
 const wrongValue = { option: 'only', value: 'renamed', expected: 'added, changed or deleted' };
 const faults: readonly ImportFault[] = [
@@ -1756,7 +1756,13 @@ const faults: readonly ImportFault[] = [
 const verdicts: readonly ImportVerdict[] = [
   ...faults.map((fault, index) => ({ line: index + 1, kind: 'refused', fault }) as const),
   ...(['add', 'change', 'same'] as const).map((kind, index) => ({ ...wantedLine, kind, line: 22 + index })),
-  { ...wantedLine, kind: 'add', line: 30, request: { ...request, target: review.target } },
+  {
+    ...wantedLine,
+    kind: 'add',
+    line: 30,
+    name: 'Weekly review',
+    request: { ...request, target: review.target },
+  },
 ];
 const noFilter = { state: 'all', ownerUserId: null, channelId: null } as const;
 const workspaceRows: readonly WorkspaceRow[] = rows.map((row, index) => ({

@@ -1,4 +1,5 @@
 import type { ImportFault, ImportVerdict } from '../../messages/admin/imports.ts';
+import type { KnownName } from '../../store/tables/known-names.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
@@ -8,9 +9,13 @@ import type { Parsed } from '../model/mistake.ts';
 import { isChannelId } from '../model/typed-text.ts';
 import type { TargetedRequest } from '../subscribing/allowed-request.ts';
 import { wouldChange } from '../subscribing/change-subscription.ts';
+import { type KnownToReader, namesShownTo, sentNames } from '../subscribing/read-with-known.ts';
 
-/** Parses a command as people see it. `me`: the Slack user who asks. */
-export type ParseTyped = (line: string, me: string) => Parsed;
+/** Parses a command as people see it. `me`: the Slack user who asks; `names`: of what they may be shown. */
+export type ParseTyped = (
+  line: string,
+  readWith: Pick<KnownToReader, 'names'> & { readonly me: string },
+) => Parsed;
 
 /** What a line asks for, or why it is refused before anything is looked up. */
 type ReadLine = { readonly line: number } & (Refused | AskedLine);
@@ -32,11 +37,13 @@ export async function planImport(
   { text, parse, end }: { readonly text: string; readonly parse: ParseTyped; readonly end?: number | null },
 ): Promise<readonly ImportVerdict[]> {
   const names = await bot.slack.channelNamesOf(context.person);
+  const shown = await namesShownTo(bot, { ...context, madeInChannel: false });
+  const readWith = { me: context.person.userId, names: sentNames(shown) };
   const { usedMs } = bot.processor;
   const from = usedMs();
   const hasTime = (line: number) =>
     end === undefined ? usedMs() - from < longestRead : end === null || line < end;
-  const lines = [...readLines(text, names, (typed) => parse(typed, context.person.userId), hasTime)];
+  const lines = [...readLines(text, names, (typed) => parse(typed, readWith), hasTime)];
   const firstLines = new Map<string, number>();
   const verdicts: ImportVerdict[] = [];
   for (const read of lines) {
@@ -51,7 +58,9 @@ export async function planImport(
     const isTwice = firstLine < line;
     verdicts.push({
       line,
-      ...(isTwice ? refused({ kind: 'twice', firstLine }) : await verdictOn(bot, context, read)),
+      ...(isTwice
+        ? refused({ kind: 'twice', firstLine })
+        : await verdictOn(bot, context, read, nameIn(shown, read.request))),
     });
   }
   return verdicts;
@@ -111,11 +120,23 @@ function askedIn(parsed: Parsed, place: LinePlace): Refused | AskedLine {
   return 'fault' in place ? { fault: { kind: 'no channel' } } : { ...place, request: { ...request, target } };
 }
 
+/** Returns the name of what a line subscribes to: the one in the line, or else the known one of a project or session. */
+function nameIn(shown: readonly KnownName[], { name, target }: TargetedRequest): string | null {
+  const isIt = ({ kind, id }: KnownName) =>
+    kind === target.kind && id === ('projectId' in target ? target.projectId : target.sessionId);
+  return name ?? shown.find(isIt)?.name ?? null;
+}
+
 function refused(fault: ImportFault) {
   return { kind: 'refused', fault } as const;
 }
 
-async function verdictOn(bot: Bot, context: CommandContext, { channelId, request }: AskedLine) {
+async function verdictOn(
+  bot: Bot,
+  context: CommandContext,
+  { channelId, request }: AskedLine,
+  name: string | null,
+) {
   const there = await atHome(bot, context.about(channelId));
   const channel = channelOf(there);
   const postable = await bot.slack.recentlyMayPost(channel);
@@ -126,12 +147,14 @@ async function verdictOn(bot: Bot, context: CommandContext, { channelId, request
   const before = await subscriptions.ofTarget(bot.db, channel, request.target);
   if (before === null) {
     const isForbidden = settings.sharing === 'never' && (await bot.slack.isShared(channel).catch(() => true));
-    return isForbidden ? refused({ kind: 'shared channel' }) : ({ kind: 'add', channelId, request } as const);
+    return isForbidden
+      ? refused({ kind: 'shared channel' })
+      : ({ kind: 'add', channelId, request, name } as const);
   }
   const takesScope =
     before.comprehensive !== request.comprehensive && before.ownerUserId !== context.person.userId;
   if (takesScope) return refused({ kind: 'another scope' });
   const profile = await bot.slack.profileOf(context.person);
   const isChange = wouldChange({ request, profile, options: {} }, before);
-  return { kind: isChange ? 'change' : 'same', channelId, request } as const;
+  return { kind: isChange ? 'change' : 'same', channelId, request, name } as const;
 }

@@ -44,13 +44,13 @@ export async function channelWasUnshared(
   await channels.note(db, channel, { fact: 'shared', holds: false, at });
 }
 
-/** Asks Slack whether a channel is shared, and stores the answer. Throws if Slack does not say. */
+/** Asks Slack whether a channel is shared, and stores who can read it. Throws if Slack does not say. */
 export async function checkShared(bot: Bot, channel: Channel): Promise<boolean> {
   const { db, clock, slack } = bot;
   // Recorded before Slack is asked, so that channels without an answer do not delay the others.
   await channels.noteSharedCheck(db, channel, clock.now());
-  const isShared = await slack.isShared(channel);
-  await channels.noteSharedAnswer(db, channel, isShared);
+  const { isShared, isPublic } = await slack.readersOf(channel);
+  await channels.noteSharedAnswer(db, channel, { isShared, isPublic });
   if (isShared) await announceShared(bot, channel);
   return isShared;
 }

@@ -1,23 +1,79 @@
+import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import type { Parsed } from '../model/mistake.ts';
+import type { Choice, Parsed } from '../model/mistake.ts';
+import type { Followed } from '../model/request.ts';
+import { spelling } from '../model/typed-text.ts';
 import { knownPlaces, recentlySeen } from './known-folders.ts';
 
 /** What the person who typed a line may know of, as far as the line is about it. */
-type Known = { readonly places?: ReadonlySet<string> };
+export type KnownToReader = {
+  /** Folders and items of the line's project, as they are typed. */
+  readonly places?: ReadonlySet<string>;
+  /** What each name is that the service has sent. */
+  readonly names?: ReadonlyMap<string, readonly Followed[]>;
+  /** What the line is about if it names nothing itself. */
+  readonly assumed?: Followed;
+};
+
+type Read = (known: KnownToReader) => Parsed;
+type Reader = Pick<CommandContext, 'person' | 'channelId' | 'madeInChannel'>;
+
+/** The most names that are offered for a part of one. */
+const mostOffered = 10;
+/** A shorter word is in too many names. */
+const shortestWord = 3;
 
 /**
- * Reads a line, and once more with the names that its person may know of, if that can say more: where a folder was typed without quotes.
+ * Reads a line, and again with the names that its person may be shown, if that can say more: where something was left out, or nothing was
+ * named. A name that they may not be shown makes no difference, so that it is answered like one that does not exist.
  *
  * @param read reads the line with these names
  */
-export async function readWithKnown(
+export async function readWithKnown(bot: Bot, reader: Reader, read: Read): Promise<Parsed> {
+  const first = read({});
+  if (first.ok && first.request.act !== 'unsubscribe-list') return first;
+  const found = await namesShownTo(bot, reader);
+  const names = sentNames(found);
+  const named = read({ names });
+  const parsed = named.ok
+    ? named
+    : await withPlaces(bot, reader, named, (known) => read({ names, ...known }));
+  if (parsed.ok || parsed.mistake.lacks !== 'target') return parsed;
+  const choices = fitting(found, parsed.mistake.leftOut).flatMap((one) => offerOf(one, read));
+  return choices.length === 0 ? parsed : { ok: false, mistake: { ...parsed.mistake, choices, lacks: null } };
+}
+
+/** Returns the names of projects and sessions that a person may be shown. */
+export async function namesShownTo(
+  { db, slack }: Bot,
+  { person, channelId, madeInChannel }: Reader,
+): Promise<readonly knownNames.KnownName[]> {
+  const memberOf = await slack.channelsOf(person);
+  return knownNames.shownTo(db, person, [...(memberOf ?? []), ...(madeInChannel ? [channelId] : [])]);
+}
+
+/** Returns the projects and sessions by the names that the service has sent, in the form of `spelling`. */
+export function sentNames(found: readonly knownNames.KnownName[]): ReadonlyMap<string, readonly Followed[]> {
+  const sent = Map.groupBy(
+    found.filter(({ isSent }) => isSent),
+    ({ name }) => spelling(name),
+  );
+  return new Map([...sent].map(([name, all]) => [name, all.map(followedOf)]));
+}
+
+function followedOf({ kind, id }: knownNames.KnownName): Followed {
+  return kind === 'project' ? { kind, projectId: id } : { kind, sessionId: id };
+}
+
+/** Reads a line with the folders and items of its project, where a folder was typed without quotes. */
+async function withPlaces(
   bot: Bot,
-  { person, channelId, madeInChannel }: CommandContext,
-  read: (known: Known) => Parsed,
+  { person, channelId, madeInChannel }: Reader,
+  parsed: Extract<Parsed, { ok: false }>,
+  read: Read,
 ): Promise<Parsed> {
-  const parsed = read({});
-  const { understood = null, faults = [] } = parsed.ok ? {} : parsed.mistake;
+  const { understood, faults } = parsed.mistake;
   if (understood?.act !== 'subscribe') return parsed;
   const { target, filters } = understood;
   const projectId = 'projectId' in target ? target.projectId : target.kind === 'unknown' ? target.id : null;
@@ -25,4 +81,25 @@ export async function readWithKnown(
   if (projectId === null || !isAboutPlaces) return parsed;
   const seen = await recentlySeen(bot, person, projectId, madeInChannel ? channelId : null);
   return read({ places: knownPlaces(seen) });
+}
+
+/** Returns the names that have most of the left-out words in them, at the beginning of a word; none if no word is in any. */
+function fitting(found: readonly knownNames.KnownName[], leftOut: string): readonly knownNames.KnownName[] {
+  const words = spelling(leftOut)
+    .split(' ')
+    .filter((word) => word.length >= shortestWord);
+  const counted = found.map((one) => {
+    const name = ` ${spelling(one.name)}`;
+    return { one, count: words.filter((word) => name.includes(` ${word}`)).length };
+  });
+  const most = Math.max(1, ...counted.map(({ count }) => count));
+  return counted.flatMap(({ one, count }) => (count === most ? one : [])).slice(0, mostOffered);
+}
+
+/** Returns the line as it would be for a name; none if something else in it is wrong. */
+function offerOf(one: knownNames.KnownName, read: Read): readonly Choice[] {
+  const parsed = read({ assumed: followedOf(one) });
+  if (parsed.ok) return [{ words: one.name, request: parsed.request }];
+  const { understood, faults } = parsed.mistake;
+  return understood === null || faults.length > 0 ? [] : [{ words: one.name, request: understood }];
 }

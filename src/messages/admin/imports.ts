@@ -38,6 +38,8 @@ type WantedLine = {
   readonly kind: 'add' | 'change' | 'same';
   readonly channelId: string;
   readonly request: SubscribeRequest & { readonly target: Target };
+  /** Of what it subscribes to; null if none is known. */
+  readonly name: string | null;
 };
 
 /** What importing a line would do. */
@@ -131,8 +133,8 @@ function paragraphs(verdicts: readonly ImportVerdict[]): KnownBlock[] {
 /** Says what importing a line would do: "Line 4: adds project 412-873-550 and its contents to #plans". */
 function verdictWords(verdict: ImportVerdict): Phrase {
   if (verdict.kind === 'refused') return say`Line ${verdict.line}: ${faultWords(verdict.fault)}`;
-  const { kind, channelId, request } = verdict;
-  const { target, comprehensive, name = null } = request;
+  const { kind, channelId, request, name } = verdict;
+  const { target, comprehensive } = request;
   const what = describeTarget({ target, comprehensive, name });
   const line = say`Line ${verdict.line}: `;
   if (kind === 'add') return say`${line}adds ${what} to ${channel(channelId)}`;

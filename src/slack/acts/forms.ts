@@ -72,7 +72,7 @@ export const forms: Readonly<Record<string, SentForm>> = {
       viewId,
       metadata,
       text,
-      parse: (line, me) => parseTyped(line, { me }),
+      parse: parseTyped,
     });
     if ('errors' in taken) return taken;
     return { view: taken.view, after: { context, work: taken.work } };

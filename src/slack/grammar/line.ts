@@ -1,3 +1,5 @@
+import type { Followed } from '../../core/model/request.ts';
+import { spelling } from '../../core/model/typed-text.ts';
 import type { Part, Word } from './words.ts';
 
 /** What a line is read with. */
@@ -6,6 +8,10 @@ export type ReadWith = {
   readonly me?: string | null;
   /** How the folders and items of the line's project that this person may know of are typed, as `spelling` returns them. */
   readonly places?: ReadonlySet<string>;
+  /** The projects and sessions by names that this person may be shown, as `spelling` returns them. */
+  readonly names?: ReadonlyMap<string, readonly Followed[]>;
+  /** What the line is about if it names nothing itself. */
+  readonly assumed?: Followed;
 };
 
 /** Walks once through the words of a line. Each is taken as understood, or left out; a sign that stands alone may be neither. */
@@ -53,6 +59,28 @@ export function makeLine(words: readonly Word[], readWith: ReadWith = {}): Line 
       return hasSlips;
     },
   };
+}
+
+/** In words. Longer names are typed in quotes. */
+const longestRun = 30;
+
+/** Returns the longest run of words, from one on, that `isKnown` accepts in the form of `spelling`; null if none is. */
+export function longestKnown(
+  line: Line,
+  from: number,
+  isKnown: (spelled: string, first: Word, count: number) => boolean,
+): { readonly text: string; readonly count: number } | null {
+  const first = line.peek(from);
+  let found: { readonly text: string; readonly count: number } | null = null;
+  let text = '';
+  for (let count = 1; first && count <= longestRun; count += 1) {
+    const word = line.peek(from + count - 1);
+    if (word === null || (word.quoted && count > 1)) break;
+    text = `${text} ${word.text}`.trim();
+    if (isKnown(spelling(text), first, count)) found = { text, count };
+    if (word.quoted) break;
+  }
+  return found;
 }
 
 /** Whether a word is only emoji, of which Slack sends some as `:tada:`, or punctuation. */

@@ -1,7 +1,7 @@
 import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
-import { isGlob, isRoot, maxGlobsLength, maxListLength, spelling } from '../../core/model/typed-text.ts';
+import { isGlob, isRoot, maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
 import { grouped } from '../../messages/text/grouped.ts';
-import type { Line } from './line.ts';
+import { type Line, longestKnown } from './line.ts';
 import { isJoiner, readList } from './lists.ts';
 import { isGrammarWord } from './vocabulary.ts';
 import type { Part, Word } from './words.ts';
@@ -10,9 +10,6 @@ export const patternsExpected = 'the name of a folder or file, in quotes';
 
 /** What is wrong with a pattern, or with all of one subscription together. */
 export type PatternFault = { readonly value: string | null; readonly expected: string };
-
-/** In words. Longer names are typed in quotes. */
-const longestPlace = 30;
 
 /** Reads the patterns behind `in`; null if none are next. */
 export function readPatterns(line: Line): string[] | null {
@@ -32,15 +29,10 @@ type Run = { readonly pattern: string; readonly count: number };
 
 /** Returns the longest run of words that spells a folder or an item which the person may know of; null if none does. */
 function knownAt(line: Line, from: number): Run | null {
-  let found: Run | null = null;
-  let typed = '';
-  for (let count = 1; count <= longestPlace; count += 1) {
-    const word = line.peek(from + count - 1);
-    if (word === null || word.quoted) break;
-    typed = `${typed} ${word.text}`.trim();
-    if (line.with.places?.has(spelling(typed))) found = { pattern: typed.replace(/ ?[/›>] ?/g, '/'), count };
-  }
-  return found;
+  const { places } = line.with;
+  if (!places || line.peek(from)?.quoted) return null;
+  const found = longestKnown(line, from, (spelled) => places.has(spelled));
+  return found && { pattern: found.text.replace(/ ?[/›>] ?/g, '/'), count: found.count };
 }
 
 /** Returns words with a slash that stands alone between them as one pattern: messages show places as `Plans › Level 1`. Null if none are. */

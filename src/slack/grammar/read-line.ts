@@ -7,9 +7,9 @@ import { bareVerbRow, isBareVerb, type Verb } from '../../core/model/verbs.ts';
 import type { SaidOptions, ValueFault } from './faults.ts';
 import type { Line } from './line.ts';
 import { noOptions, readOption, settingsOf, type TypedOptions } from './options.ts';
-import { readTarget, type Targets } from './targets.ts';
+import { readNamed, readTarget, settleNames, type Targets } from './targets.ts';
 import { isMuteLength, readDuration } from './time.ts';
-import { isOneOf, meaningOf } from './vocabulary.ts';
+import { isOneOf, meaningOf, type WordAt } from './vocabulary.ts';
 import type { Part } from './words.ts';
 
 /** What a line was understood to ask for. */
@@ -123,18 +123,40 @@ type Following = Targets & {
 
 /** Reads what a line is about, and its options, in one pass: they may stand anywhere, and every other word is left out. */
 function readFollowing(line: Line, options: TypedOptions | null): Following {
-  const read: Following = { found: [], faults: [], kindWords: [], isAll: false, personal: {}, isEmpty: true };
+  const read: Following = {
+    found: [],
+    faults: [],
+    kindWords: [],
+    named: [],
+    isAll: false,
+    personal: {},
+    isEmpty: true,
+  };
   const readRest = options ? () => readOption(line, options) : () => readAll(line, read);
+  let isBehind = false;
   for (let word = line.peek(); word; word = line.peek()) {
     if (takeToMe(line)) {
       read.personal = { personal: true };
       continue;
     }
     read.isEmpty &&= !/[\p{L}\p{N}]/u.test(word.text);
-    if (!readRest() && !readTarget(line, read)) line.leave();
+    if (!isBehind && readNamed(line, read)) continue;
+    const takes = isFollowedByNames(word);
+    if (readRest()) isBehind = takes;
+    else if (readTarget(line, read)) isBehind = false;
+    else line.leave();
   }
   line.leaveOut(read.kindWords);
+  settleNames(line, read);
+  if (read.found.length === 0 && line.with.assumed) read.found = [line.with.assumed];
   return read;
+}
+
+/** Behind these, words are folders or people, and no name of what to follow is looked for. */
+const takesNames: ReadonlySet<string> = new Set<WordAt<'option'>>(['in', 'by', 'not', 'as']);
+
+function isFollowedByNames(word: Part): boolean {
+  return takesNames.has(meaningOf('option', word)?.word ?? '');
 }
 
 /** Reads what else an unsubscribe line may say. A channel has one subscription to a resource, with or without `itself`. */
@@ -245,7 +267,7 @@ function readLink(line: Line): LineReading {
     line.take(words.length);
     return { request: { act: 'link', code: whole } };
   }
-  const one = words.findIndex(({ text }) => readLinkCode(text) !== null && /\d|^[A-Z]+$/.test(text));
+  const one = words.findIndex(({ text }) => /\d|^[A-Z]+$/.test(text) && readLinkCode(text));
   const code = readLinkCode(words[one]?.text ?? '');
   for (const index of words.keys()) {
     if (index === one) line.take();

@@ -1,10 +1,10 @@
 import { followedWords } from '../../core/model/format-request.ts';
 import type { Followed } from '../../core/model/request.ts';
-import { isItemId, maxItemIdLength } from '../../core/model/typed-text.ts';
+import { isItemId, maxItemIdLength, spelling } from '../../core/model/typed-text.ts';
 import type { ValueFault } from './faults.ts';
 import { idAt, type TypedId } from './ids.ts';
 import { type Holder, type KindGrammar, kinds } from './kinds.ts';
-import type { Line } from './line.ts';
+import { type Line, longestKnown } from './line.ts';
 import { isGrammarWord, meaningOf } from './vocabulary.ts';
 import type { Word } from './words.ts';
 
@@ -14,6 +14,8 @@ export type Targets = {
   faults: ValueFault[];
   /** Words for kinds that no id has followed yet. */
   kindWords: Word[];
+  /** Names, and what each stands for. */
+  named: { readonly targets: readonly Followed[]; readonly words: readonly Word[] }[];
 };
 
 /** Reads an id or a link, with the word for its kind before or behind it, if one is next. */
@@ -36,6 +38,30 @@ function firstDigits(line: Line): number {
   let ahead = 1;
   while (ahead < 4 && /^[^\p{L}\p{N}]+$/u.test(line.peek(ahead)?.text ?? '')) ahead += 1;
   return ahead;
+}
+
+/** Reads the name of what to follow, if one is next: the longest. One that is a word of the grammar counts only in quotes. */
+export function readNamed(line: Line, targets: Targets): boolean {
+  const { names } = line.with;
+  if (!names || names.size === 0) return false;
+  const isWord = (first: Word, count: number) => count === 1 && isGrammarWord(first);
+  const found = longestKnown(line, 0, (name, first, count) => names.has(name) && !isWord(first, count));
+  if (found === null) return false;
+  const words = Array.from({ length: found.count }, (_, ahead) => line.peek(ahead) ?? []).flat();
+  targets.named.push({ targets: names.get(spelling(found.text)) ?? [], words });
+  line.take(found.count);
+  return true;
+}
+
+/** Adds what the names stand for. Beside an id or a link, only that resource's own name is one, and the words of others are left out. */
+export function settleNames(line: Line, targets: Targets): void {
+  const typed = targets.found;
+  for (const { targets: fitting, words } of targets.named) {
+    const own =
+      typed.length === 0 ? fitting : fitting.filter((one) => typed.some((other) => isSame(one, other)));
+    for (const target of own) add(targets, target);
+    if (own.length === 0) line.leaveOut(words);
+  }
 }
 
 function readId(line: Line, targets: Targets): boolean {

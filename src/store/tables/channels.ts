@@ -62,9 +62,13 @@ export async function noteSharedCheck(db: Db, channel: Channel, now: Date): Prom
 }
 
 /** Stores what Slack answered after `noteSharedCheck`. The answer has no place in the order of events, so the next event still counts. */
-export async function noteSharedAnswer(db: Db, channel: Channel, isShared: boolean): Promise<void> {
+export async function noteSharedAnswer(
+  db: Db,
+  channel: Channel,
+  { isShared, isPublic }: { readonly isShared: boolean; readonly isPublic: boolean },
+): Promise<void> {
   await sql`
-    update plancast.channels set is_shared = ${isShared}, shared_told = shared_told and ${isShared},
+    update plancast.channels set is_shared = ${isShared}, is_public = ${isPublic}, shared_told = shared_told and ${isShared},
       shows_all = shows_all and ${isShared}
     where ${inChannel(channel)}`.execute(db);
 }

@@ -1,42 +1,58 @@
-import { sql } from '../sql.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
+import { all, type Db, sql } from '../sql.ts';
 
 /*
- * SQL for the names under which subscriptions are shown, for a row `s` of `subscriptions`. Learned names are shared only where they give
- * nothing away: names of projects and sessions within a workspace, once the service has accepted the subscription's owner for them; names of
- * items within one person's own subscriptions.
+ * The names of a workspace's projects, sessions and folders, which notifications have sent and people have typed, and where they may be
+ * shown: a name is shown in a channel that follows its project or session, and what a public channel follows has its name everywhere, but in
+ * channels shared with another organization. Only a subscription that the service has accepted counts, or asking for an id would reveal a
+ * name. In statements below, `s` is the row of `subscriptions` that is shown, and `o` one that follows the same project or session.
  */
 
-/** Projects and sessions are numbered separately: the same id can be that of both. */
-const isOfSession = "s.kind in ('session', 'document')";
+const isOfSession = (row: string) => `${row}.kind in ('session', 'document')`;
 
-/** Whether the service has accepted the owner of a subscription for its whole project or session, here or elsewhere in the workspace. */
-const isAccepted = `(select true from plancast.subscriptions o
-  where o.team_id = s.team_id and o.owner_user_id = s.owner_user_id and o.parent_id = s.parent_id
-    and (o.kind in ('session', 'document')) = (${isOfSession}) and (o.kind in ('project', 'session') or o.kind in ('folder', 'file') and o.comprehensive)
-    and o.state in ('active', 'paused') and o.reason is distinct from 'no access'
-    and exists (select from plancast.remotes r where r.subscription_id = o.id and r.made_at is not null and r.deleted_at is null) limit 1)`;
+const isAccepted = `o.state in ('active', 'paused') and o.reason is distinct from 'no access'
+  and exists (select from plancast.remotes r where r.subscription_id = o.id and r.made_at is not null and r.deleted_at is null)`;
 
-/** The name of a subscription's project or session from notifications; null if its channel may not see one, or none is known. */
-const learnedParent = `(select i.name from plancast.items i
-  where i.team_id = s.team_id and (i.item_key like 'project:%' or i.item_key like 'session:%')
-    and i.item_key = case when ${isOfSession} then 'session:' else 'project:' end || s.parent_id
-    and i.name is not null and (i.channel_id = s.channel_id or coalesce(${isAccepted}, false))
+/** Whether the channel `c` of a subscription is one whose names the whole workspace may know. */
+const isOpen = 'c.is_public and not c.is_shared';
+
+const isShared = `(select c.is_shared from plancast.channels c where c.team_id = s.team_id and c.channel_id = s.channel_id) is true`;
+
+/** The subscriptions because of which the channel of `s` may show the name of its project or session. In a direct message, its person's too. */
+const followers = `plancast.subscriptions o left join plancast.channels c on c.team_id = o.team_id and c.channel_id = o.channel_id
+  where o.team_id = s.team_id and o.parent_id = s.parent_id and o.state <> 'ended' and o.kind in ('project', 'session')
+    and (${isOfSession('o')}) = (${isOfSession('s')}) and ${isAccepted}
+    and (o.channel_id = s.channel_id
+      or not ${isShared} and (${isOpen} or s.channel_id like 'D%' and o.owner_user_id = s.owner_user_id))`;
+
+/** The newest name that the service has sent for a project or session, anywhere in the workspace. */
+const sentParent = (row: string) => `(select i.name from plancast.items i
+  where i.team_id = ${row}.team_id and (i.item_key like 'project:%' or i.item_key like 'session:%')
+    and i.item_key = case when ${isOfSession(row)} then 'session:' else 'project:' end || ${row}.parent_id
+    and i.name is not null
   order by i.changed_at desc limit 1)`;
 
-/** The name that the channel itself shows for a subscription's project or session: that of a subscription to it in the same channel. */
-const shownParent = `(select coalesce(o.resource_name, o.typed_name) from plancast.subscriptions o
-  where o.team_id = s.team_id and o.channel_id = s.channel_id and o.parent_id = s.parent_id and o.state <> 'ended'
-    and o.kind = case when ${isOfSession} then 'session' else 'project' end limit 1)`;
-
-/** The name of the project or session that a subscription follows or is in; null if none is known. */
-export const parentName = `coalesce(${learnedParent}, ${shownParent})`;
+/** The name of the project or session that a subscription follows or is in: the service's, or else a typed one; null if none may be shown. */
+export const parentName = `coalesce(
+  case when (select true from ${followers} limit 1) then ${sentParent('s')} end,
+  (select coalesce(o.resource_name, o.typed_name) from ${followers} and coalesce(o.resource_name, o.typed_name) is not null
+    order by o.resource_name is null, o.channel_id <> s.channel_id, o.created_at desc limit 1),
+  (select o.typed_name from plancast.subscriptions o where o.team_id = s.team_id and o.channel_id = s.channel_id
+    and o.parent_id = s.parent_id and o.state <> 'ended' and o.typed_name is not null
+    and o.kind = case when ${isOfSession('s')} then 'session' else 'project' end limit 1))`;
 
 /** The items with known names for a subscription: those of its channel, and those of its owner's subscriptions. */
 const ownItems = `plancast.items i
   where i.team_id = s.team_id and (i.channel_id = s.channel_id or i.owner_user_id = s.owner_user_id) and i.name is not null`;
 
-const itemName = `(select i.name from ${ownItems}
-    and i.item_key = case when ${isOfSession} then 'SessionDocuments:' else 'ProjectItems:' end || s.parent_id || ':' || s.item_id
+const itemKey = `case when ${isOfSession('s')} then 'SessionDocuments:' else 'ProjectItems:' end || s.parent_id || ':' || s.item_id`;
+
+const itemName = `(select i.name from ${ownItems} and i.item_key = ${itemKey} order by i.changed_at desc limit 1)`;
+
+/** A folder's name as a public channel learned it. */
+const openFolderName = `(select i.name from plancast.items i
+    join plancast.channels c on c.team_id = i.team_id and c.channel_id = i.channel_id and ${isOpen}
+  where s.kind = 'folder' and not ${isShared} and i.team_id = s.team_id and i.name is not null and i.item_key = ${itemKey}
   order by i.changed_at desc limit 1)`;
 
 /** A folder's name is part of the path of any item in it, at the position of the folder's id among the ids. The path omits the root. */
@@ -47,12 +63,51 @@ const folderName = `(select split_part(i.path, '/', array_position(string_to_arr
     and cardinality(string_to_array(i.path, '/')) = cardinality(string_to_array(i.id_path, '/')) - 1
   order by i.changed_at desc limit 1)`;
 
-/** The name of what a subscription follows: the service's, or else the one its owner typed; null if none is known. */
-const resourceName = `coalesce(s.resource_name,
-  case when s.item_id is null then ${learnedParent} else coalesce(${itemName}, ${folderName}) end, s.typed_name)`;
+/** The name of what a subscription follows: the service's, or else a typed one, its own before that of another; null if none is known. */
+const resourceName = `case when s.item_id is null
+  then coalesce(case when (select true from ${followers} limit 1) then ${sentParent('s')} end, s.resource_name, s.typed_name, ${parentName})
+  else coalesce(s.resource_name, ${itemName}, ${folderName}, ${openFolderName}, s.typed_name) end`;
 
 /** The known names, as `subscriptionOf` reads them. */
 export const knownNames = sql.raw(`${resourceName} as known_name, ${parentName} as parent_name`);
+
+/** A project or session with its name. */
+export type KnownName = {
+  readonly id: string;
+  readonly kind: 'project' | 'session';
+  readonly name: string;
+  /** Whether the service has sent it; otherwise a person has typed it. */
+  readonly isSent: boolean;
+};
+
+/** How many projects and sessions of a workspace are looked through for a name, those followed last. */
+const mostNames = 2_000;
+
+/**
+ * Returns the names of projects and sessions that a full member may be shown: what their own link follows, what a public channel follows, and
+ * what their channels follow. A channel that is shared with another organization does not count.
+ *
+ * @param channelIds the channels that they are in
+ */
+export const shownTo = (
+  db: Db,
+  { teamId, userId }: SlackPerson,
+  channelIds: readonly string[],
+): Promise<KnownName[]> =>
+  all(db)`
+    with followed as (
+      select distinct on (o.kind, o.parent_id) o.team_id, o.kind, o.parent_id, o.created_at, o.resource_name, o.typed_name
+      from plancast.subscriptions o left join plancast.channels c on c.team_id = o.team_id and c.channel_id = o.channel_id
+      where o.team_id = ${teamId} and o.state <> 'ended' and o.kind in ('project', 'session') and ${sql.raw(isAccepted)}
+        and (o.owner_user_id = ${userId} or ${sql.raw(isOpen)}
+          or o.channel_id = any(${channelIds}::text[]) and c.is_shared is not true)
+      order by o.kind, o.parent_id, o.resource_name is null, o.typed_name is null, o.created_at desc
+    ), named as (
+      select o.parent_id as id, o.kind, o.created_at, coalesce(${sql.raw(sentParent('o'))}, o.resource_name) as sent, o.typed_name
+      from followed o
+    )
+    select id, kind, coalesce(sent, typed_name) as name, sent is not null as is_sent
+    from named where coalesce(sent, typed_name) is not null order by created_at desc limit ${mostNames}`;
 
 /**
  * Whether no notification of its project shows where a followed folder's items are (`IdPath`), or which item it is about if a file is

@@ -274,3 +274,36 @@ test('there are 25 lines on record and 75 like them', () => {
   expect(onRecord).toHaveLength(25);
   expect(alike.length).toBeGreaterThanOrEqual(75);
 });
+
+const tower = { kind: 'project', projectId: '412-873-550' } as const;
+const school = { kind: 'project', projectId: '538-204-917' } as const;
+const review = { kind: 'session', sessionId: '731-450-286' } as const;
+/** Names that the person may be shown, as they are looked up. */
+const names = new Map([
+  ['harbour tower', [tower]],
+  ['harbour', [school]],
+  ['live', [school]],
+  ['only added tower', [review]],
+  ['site', [tower, school]],
+  ['café/north', [review]],
+]);
+
+test.each([
+  ['Harbour Tower', '/subscribe project 412-873-550'],
+  ['the harbour, please', '/subscribe project 538-204-917'],
+  ['daily HARBOUR  tower only deleted', '/subscribe project 412-873-550 only deleted digest daily 09:00'],
+  ['Only added tower', '/subscribe session 731-450-286'],
+  ['“live”', '/subscribe project 538-204-917'],
+  ['Cafe\u0301 › North', '/subscribe session 731-450-286'],
+  ['412-873-550 Harbour Tower', '/subscribe project 412-873-550'],
+  ['project 412-873-550 harbour', '/subscribe project 412-873-550'],
+  ['live', null],
+  ['in Harbour Tower', null],
+  ['as Harbour Tower', null],
+  ['by me Harbour Tower', null],
+  ['site', null],
+] as const)('with names to know, /subscribe %s is understood as %s', (text, understood) => {
+  const parsed = parseCommand('subscribe', text, { me: 'U0ME', names });
+  const request = parsed.ok ? parsed.request : parsed.mistake.understood;
+  expect(request && lineOf(request)).toBe(understood);
+});
