@@ -121,7 +121,7 @@ function moving(group: Group): Phrase {
 }
 
 /** Shown for a previous folder that is unknown, or that this channel may not see. */
-export const anotherFolder = 'another folder';
+const anotherFolder = 'another folder';
 
 /** `[]` is the root of the project. */
 function at(preposition: 'in' | 'to' | 'from', folder: readonly string[] | null): Phrase {

@@ -45,11 +45,6 @@ export function areOfOne(changes: readonly Change[]): boolean {
   return first.itemId !== null && others.every(({ itemId }) => itemId === first.itemId);
 }
 
-/** Counts the changes in groups. */
-export function changesIn(groups: readonly Group[]): number {
-  return groups.reduce((sum, { changes }) => sum + changes.length, 0);
-}
-
 /** Returns the keys by which an item is recognized in other changes: its id, its current place and its previous place. */
 export function keysOfThing(change: Change): readonly string[] {
   return [placeKey(nowAt(change)), placeKey(beforeAt(change)), ...idKey(change)];

@@ -1,18 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
 import { lateMs } from '../../core/model/lane-card.ts';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
-import {
-  clock,
-  counted,
-  forEye,
-  item,
-  joined,
-  type Phrase,
-  plainly,
-  say,
-  strong,
-  time,
-} from '../text/phrase.ts';
+import { clock, counted, forEye, item, type Phrase, plainly, say, strong, time } from '../text/phrase.ts';
 import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
 import { type Group, wasRenamed } from './grouping.ts';
 
@@ -97,12 +86,6 @@ function spanOf(changes: readonly Change[]): { first: Date; last: Date; isMoment
   const last = times.reduce((a, b) => Math.max(a, b));
   const isMoment = Math.floor(first / minuteMs) === Math.floor(last / minuteMs);
   return { first: new Date(first), last: new Date(last), isMoment };
-}
-
-/** Joins phrases for the small line, "Harbour Tower · happened at 14:03". Null if there is nothing to say. */
-export function dotted(phrases: readonly (Phrase | null)[]): Phrase | null {
-  const known = phrases.filter((phrase) => phrase !== null);
-  return known.length === 0 ? null : joined(known, ' · ');
 }
 
 /** Of one item: how often it changed, unless the sentence says so. The list of several items says it of each. */

@@ -45,8 +45,6 @@ export const limits = {
   optionValue: 75,
   /** types, StaticSelect. */
   options: 100,
-  /** types, DataTableBlock: rows without the header. */
-  tableRows: 100,
   /** Not published; Slack shows a field's error in one or two lines. */
   fieldError: 300,
   /** Ours: how long a name, a path and a sentence can be before they are cut. */
