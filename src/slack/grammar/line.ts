@@ -27,6 +27,8 @@ export type Line = {
   leaveOut(parts: readonly Part[]): void;
   /** Notes that a word was mistyped. */
   noteSlip(isSlip: boolean): void;
+  /** Whether a known name or place begins with this word. */
+  mayBegin(word: Word): boolean;
   readonly leftOut: readonly Part[];
   readonly hasSlips: boolean;
 };
@@ -35,6 +37,9 @@ export function makeLine(words: readonly Word[], readWith: ReadWith = {}): Line 
   let at = 0;
   let leftOut: Part[] = [];
   let hasSlips = false;
+  const beginnings = new Set(
+    [...(readWith.names?.keys() ?? []), ...(readWith.places ?? [])].map(beginningOf),
+  );
   return {
     with: readWith,
     peek: (ahead = 0) => words[at + ahead] ?? null,
@@ -52,6 +57,7 @@ export function makeLine(words: readonly Word[], readWith: ReadWith = {}): Line 
     noteSlip: (isSlip) => {
       hasSlips ||= isSlip;
     },
+    mayBegin: (word) => beginnings.has(beginningOf(spelling(word.text))),
     get leftOut() {
       return leftOut.toSorted((one, other) => one.start - other.start);
     },
@@ -59,6 +65,11 @@ export function makeLine(words: readonly Word[], readWith: ReadWith = {}): Line 
       return hasSlips;
     },
   };
+}
+
+/** Returns the first word of a spelled name. */
+function beginningOf(spelled: string): string {
+  return /^[^ /]*/.exec(spelled)?.[0] ?? '';
 }
 
 /** In words. Longer names are typed in quotes. */
@@ -71,9 +82,10 @@ export function longestKnown(
   isKnown: (spelled: string, first: Word, count: number) => boolean,
 ): { readonly text: string; readonly count: number } | null {
   const first = line.peek(from);
+  if (first === null || !line.mayBegin(first)) return null;
   let found: { readonly text: string; readonly count: number } | null = null;
   let text = '';
-  for (let count = 1; first && count <= longestRun; count += 1) {
+  for (let count = 1; count <= longestRun; count += 1) {
     const word = line.peek(from + count - 1);
     if (word === null || (word.quoted && count > 1)) break;
     text = `${text} ${word.text}`.trim();
