@@ -6,10 +6,8 @@ import { notificationRoutes } from '../http/receiver/notifications.ts';
 import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
 import { parseNotifications } from '../service/notifications.ts';
 import { type Connection, connectPipelined } from '../store/database.ts';
-import { acceptEvents } from '../store/tables/accept-events.ts';
 import { makeRequestTimes, refusedNotifications } from '../store/tables/request-times.ts';
 import type { Base } from './base.ts';
-import { logTaken } from './log-events.ts';
 
 type ReceivingUses = {
   readonly connection: Connection;
@@ -34,15 +32,7 @@ export function composeReceiving(
   const bot = { clock, db: store.db, sealing, tokens, log };
   const { signature } = env.service;
   const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
-  const receive = makeReceive({
-    ...bot,
-    accept: async (...arrived) => {
-      const accepted = await acceptEvents(accepting.pool, ...arrived);
-      metrics.accepted(accepted.added);
-      wake(accepted.lanes);
-      return accepted;
-    },
-  });
+  const receive = makeReceive({ ...bot, pool: accepting.pool, wake, counted: metrics.accepted });
   const times = makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log });
   const takeNotifications = makeTakeNotifications({
     ...bot,
@@ -54,7 +44,6 @@ export function composeReceiving(
       metrics.notification(result, seconds);
       if (result === 'wrong signature') times.note(refusedNotifications(signature));
     },
-    noted: log.isLevelEnabled('debug') ? (taken) => logTaken(log, taken) : undefined,
   });
   const routes = notificationRoutes({ ...bot, counted: metrics.notification });
   return { takeNotifications, routes, close: accepting.close };

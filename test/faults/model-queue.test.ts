@@ -10,7 +10,6 @@ import { claimMs } from '../../src/jobs/dispatch.ts';
 import { later } from '../../src/lib/durations.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
-import { acceptEvents } from '../../src/store/tables/accept-events.ts';
 import * as deadLetters from '../../src/store/tables/dead-letters.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -148,7 +147,9 @@ async function makeWorld() {
   const receive = makeReceive({
     clock,
     db,
-    accept: (...arrived) => acceptEvents(accepting.pool, ...arrived),
+    pool: accepting.pool,
+    wake: () => undefined,
+    counted: () => undefined,
   });
 
   /** Takes a lane and runs its turn. Returns when to check it again; null if nothing is pending. */

@@ -4,7 +4,7 @@ import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
-import { type AcceptEvents, acceptEvents } from '../../src/store/tables/accept-events.ts';
+import { acceptEvents } from '../../src/store/tables/accept-events.ts';
 import { makeLaneQueue } from '../../src/store/tables/lane-queue.ts';
 import * as subscriptions from '../../src/store/tables/subscriptions.ts';
 import { holdCommits } from '../faults/support/hold-commits.ts';
@@ -48,9 +48,9 @@ function receiver() {
     max: 1,
   });
   closing.push(close);
-  const accept: AcceptEvents = (...arrived) => acceptEvents(pool, ...arrived);
   return (name: string) =>
-    accept(
+    acceptEvents(
+      pool,
       [{ tokenHash, notification: created(name), fingerprint: name, itemKeys: [] }],
       [tokenHash],
       new Date(),

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
+import type pg from 'pg';
 import { dayMs } from '../../lib/durations.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import { trimSlashes } from '../../lib/trim-slashes.ts';
-import type { AcceptEvents, Addressee, NewEvent } from '../../store/tables/accept-events.ts';
+import { type Addressee, acceptEvents, type NewEvent } from '../../store/tables/accept-events.ts';
 import { byTokens, type FoundByToken } from '../../store/tables/remotes.ts';
 import type { Bot } from '../bot.ts';
 import { rememberedKeys } from '../model/item-keys.ts';
 import type { LoggedSubscription } from '../model/log-fields.ts';
 import type { Notification } from '../model/notification.ts';
+import type { Channel } from '../model/people.ts';
 
 /** `not yet`: the Key to check with has not arrived with the answer to the create request yet, or cannot be opened here. */
 export type Trust = 'yes' | 'no' | 'not yet';
@@ -37,8 +39,12 @@ export type Reception =
     };
 
 type ReceiveDeps = Pick<Bot, 'clock' | 'db'> & {
-  /** Stores events; settles once they are committed. */
-  readonly accept: AcceptEvents;
+  /** Connections for nothing else. */
+  readonly pool: pg.Pool;
+  /** Called with lanes in which new events are pending. */
+  readonly wake: (lanes: readonly Channel[]) => void;
+  /** Counts new events. */
+  readonly counted: (events: number) => void;
 };
 
 /** How long the callback of a removed subscription keeps answering 410. */
@@ -172,7 +178,9 @@ async function take(
     const believed = arrivals.filter((arrival) => !refused.has(arrival));
     const hashes = believed.map(({ tokenHash }) => tokenHash);
     const accepted =
-      believed.length === 0 ? null : await deps.accept(believed.flatMap(eventsOf), hashes, now);
+      believed.length === 0 ? null : await acceptEvents(deps.pool, believed.flatMap(eventsOf), hashes, now);
+    deps.counted(accepted?.added ?? 0);
+    deps.wake(accepted?.lanes ?? []);
     return (arrival) => {
       const addressee = accepted?.addressees.get(arrival.tokenHash.toString('hex'));
       return refused.get(arrival) ?? receptionOf(arrival, addressee, now);

@@ -6,6 +6,7 @@ import { judgeSignature, learnRule } from '../../core/receiving/judge-signature.
 import type { SignatureSetting, SignedRequest } from '../../core/receiving/key-signatures.ts';
 import type { Arrival, Reception } from '../../core/receiving/receive.ts';
 import { inSlices } from '../../lib/in-slices.ts';
+import { logTaken } from './log-taken.ts';
 import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
@@ -35,16 +36,6 @@ type TakeNotificationsDeps = Pick<Bot, 'clock' | 'db' | 'sealing' | 'tokens' | '
   /** The headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
   readonly counted: (result: string, seconds: number) => void;
-  /** Called after each answered request. */
-  readonly noted?: ((taken: AnsweredRequest) => void) | undefined;
-};
-
-/** An answered request. `subscription` is null if nothing was stored. */
-export type AnsweredRequest = {
-  readonly subscription: LoggedSubscription | null;
-  readonly notificationIds: readonly string[];
-  readonly result: string;
-  readonly status: number;
 };
 
 /** Answers a request, or passes it on to the other routes. */
@@ -108,7 +99,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     deps.counted(reception.kind, (performance.now() - started) / 1_000);
     const retry = reception.kind === 'busy' ? ['retry-after', String(retryAfterSeconds)] : null;
     answer(response, statusOf[reception.kind], retry);
-    deps.noted?.(takenOf(reception, statusOf[reception.kind], notifications));
+    logTaken(deps.log, { notifications, reception, status: statusOf[reception.kind] });
     if (reception.kind !== 'stored') return;
     noteSkipped(json, notifications, reception.subscription);
     await learn({ headers: request.headers, rawBody: body }, tokens.hash(token));
@@ -208,19 +199,6 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     // The rest of the body is not read; without this header the connection would wait for it.
     answer(response, error instanceof BodyError ? error.status : 400, ['connection', 'close']);
   }
-}
-
-function takenOf(
-  reception: Reception,
-  status: number,
-  notifications: readonly Notification[],
-): AnsweredRequest {
-  return {
-    subscription: reception.kind === 'stored' ? reception.subscription : null,
-    notificationIds: notifications.map(({ id }) => id),
-    result: reception.kind,
-    status,
-  };
 }
 
 function tokenIn(url = ''): string | null {

@@ -35,13 +35,6 @@ type Accepted = {
   readonly lanes: readonly Channel[];
 };
 
-/** Stores events, but only for tokens of live subscriptions. Resolves once they are committed. */
-export type AcceptEvents = (
-  events: readonly NewEvent[],
-  tokenHashes: readonly Buffer[],
-  now: Date,
-) => Promise<Accepted>;
-
 type Found = {
   token: string;
   id: string;
@@ -120,13 +113,16 @@ const storing = `
   from judged j`;
 
 /**
- * Stores what arrived together: one statement, one transaction, one round trip.
+ * Stores events that arrived together, but only for tokens of live subscriptions: one statement, one transaction, one round trip. Resolves
+ * once they are committed.
  * @param pool connections in pipeline mode that are used only for this
  */
 export async function acceptEvents(
   pool: pg.Pool,
-  ...[events, tokenHashes, now]: Parameters<AcceptEvents>
-): ReturnType<AcceptEvents> {
+  events: readonly NewEvent[],
+  tokenHashes: readonly Buffer[],
+  now: Date,
+): Promise<Accepted> {
   const { rows } = await pool.query<Found>({
     name: 'accept',
     text: storing,
