@@ -127,12 +127,12 @@ test('a message in the sources names nothing but our own words', () => {
   const ours = [
     'src/foundation.ts: said',
     'src/foundation.ts: remedy',
-    'src/compose/bot.ts: why',
+    'src/core/administering/standby.ts: why',
     'src/core/channels/inform-each-owner.ts: what',
     'src/core/acts/follow-up-links.ts: what',
   ];
 
-  expect(inserted).toContain('src/compose/bot.ts: why');
+  expect(inserted).toContain('src/core/administering/standby.ts: why');
   expect(inserted.filter((one) => !ours.includes(one))).toEqual([]);
 });
 

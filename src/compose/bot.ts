@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import * as servedAddress from '../store/tables/served-address.ts';
+import { mustStandBy, watchStandby } from '../core/administering/standby.ts';
 import { compose, type Foundation, type RunningBot } from './compose.ts';
 import { composeStandby } from './standby.ts';
 
@@ -9,14 +8,12 @@ import { composeStandby } from './standby.ts';
  * @param everyMs how often to check that, in milliseconds
  */
 export async function composeBot(foundation: Foundation, everyMs = 15_000): Promise<RunningBot> {
-  const { env, database, log } = foundation;
-  const { publicUrl } = env.http;
-  const { db } = database;
+  const { log, env, database } = foundation;
+  const standby = { db: database.db, log, publicUrl: env.http.publicUrl };
   const ending = new AbortController();
-  const served = await servedAddress.read(db);
-  if (!served) await servedAddress.takeOver(db, publicUrl);
-  let current = await open(served);
-  const checking = check();
+  let current = await open();
+  const standsBy = () => current.standsBy;
+  const watching = watchStandby(standby, { everyMs, signal: ending.signal, standsBy, change: replace });
 
   return {
     entrance: {
@@ -29,35 +26,24 @@ export async function composeBot(foundation: Foundation, everyMs = 15_000): Prom
     startRest: () => current.bot.startRest(),
     stop: async () => {
       ending.abort();
-      await checking;
+      await watching;
       await current.bot.stop();
     },
   };
 
-  async function open(found: servedAddress.ServedAddress | null) {
-    const standsBy = servedAddress.whyStandBy(found, publicUrl) !== null;
-    if (standsBy) {
-      const why = found?.restored ? 'was restored from a backup' : 'serves another address than PUBLIC_URL';
-      const facts = { serves: found?.address, address: publicUrl };
-      log.warn(facts, `standing by: the database ${why}; \`npm run take-over\` ends that`);
-    }
+  async function open() {
+    const standsBy = await mustStandBy(standby);
     const bot = await (standsBy ? composeStandby(foundation) : compose(foundation));
     const routes = express.Router();
     for (const handler of bot.entrance.routes) routes.use(handler);
     return { standsBy, bot, first: bot.entrance.first, routes };
   }
 
-  /** If the other bot cannot be composed, this rejects, which ends the process as a failed start does. */
-  async function check(): Promise<void> {
-    while (await sleep(everyMs, true, { signal: ending.signal }).catch(() => false)) {
-      const found = await servedAddress.read(db).catch(() => null);
-      // Without the database, everything stays as it is.
-      if (!found || (servedAddress.whyStandBy(found, publicUrl) !== null) === current.standsBy) continue;
-      const before = current.bot;
-      current = await open(found);
-      await current.bot.startRest();
-      if (!current.standsBy) log.info({ address: publicUrl }, 'ready');
-      await before.stop();
-    }
+  async function replace(): Promise<void> {
+    const before = current.bot;
+    current = await open();
+    await current.bot.startRest();
+    if (!current.standsBy) log.info({ address: standby.publicUrl }, 'ready');
+    await before.stop();
   }
 }

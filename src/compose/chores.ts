@@ -1,9 +1,9 @@
+import { tidy } from '../core/administering/tidy.ts';
 import { endMutes } from '../core/channels/mute.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
 import { checkSharedRound } from '../core/channels/shared-channel.ts';
 import { postDigests } from '../core/delivering/post-digests.ts';
 import { releaseLate } from '../core/delivering/release-late.ts';
-import { tidyEvents } from '../core/delivering/tidy-events.ts';
 import { tidyItems } from '../core/delivering/tidy-items.ts';
 import { keepAlive } from '../core/linking/access-tokens.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';
@@ -15,27 +15,20 @@ import { ownFollowed } from '../core/upstream/own-followed.ts';
 import { syncRound } from '../core/upstream/sync-round.ts';
 import { finishUnlinks } from '../core/upstream/unlink.ts';
 import type { Chore } from '../jobs/chores.ts';
-import { dayMs, earlier, hourMs, minuteMs } from '../lib/durations.ts';
+import { earlier, minuteMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
-import * as removeData from '../store/remove-data.ts';
-import * as commandTries from '../store/tables/command-tries.ts';
-import * as exclusions from '../store/tables/exclusions.ts';
-import { sweepExpired } from '../store/tables/keyv-records.ts';
-import * as requests from '../store/tables/requests.ts';
-import * as seenRequests from '../store/tables/seen-requests.ts';
-import * as settings from '../store/tables/settings.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import type { Base } from './base.ts';
 import type { Rooms } from './core.ts';
 
 /** Returns the scheduled chores. */
-export function composeChores({ bot, followUps }: Rooms, { store, sleep }: Base): Chore[] {
+export function composeChores({ bot, followUps }: Rooms, { sleep }: Base): Chore[] {
   const { db, clock, log } = bot;
   return [
     { name: 'departures', cron: '* * * * *', run: () => resumeDepartures(bot), long: true },
     { name: 'find-lost-uninstalls', cron: '7 * * * *', run: () => findLostUninstalls(bot), long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
-    { name: 'tidy', cron: '17 * * * *', run: tidy },
+    { name: 'tidy', cron: '17 * * * *', run: () => tidy(bot) },
     { name: 'tidy-items', cron: '47 2 * * *', run: () => tidyItems(bot) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: () => resumeWorkspaces(bot) },
     { name: 'resume-restricted', cron: '53 * * * *', run: () => resumeRestricted(bot) },
@@ -62,28 +55,5 @@ export function composeChores({ bot, followUps }: Rooms, { store, sleep }: Base)
       },
       { log },
     );
-  }
-
-  function tidy(): Promise<void> {
-    const ago = (milliseconds: number) => earlier(clock.now(), milliseconds);
-    return eachStep(
-      {
-        'forget requests': () => seenRequests.forget(db, ago(dayMs)),
-        'forget tries': () => commandTries.forget(db, ago(hourMs)),
-        'sweep records': () => sweepExpired({ pool: store.pool, now: clock.now() }),
-        'tidy events': () => tidyEvents(bot),
-        'remove ended mutes': () => exclusions.removeEnded(db, ago(dayMs)),
-        'remove requests': () => requests.removeOld(db, ago(30 * dayMs)),
-        'forget details early': forgetEarly,
-      },
-      { log },
-    );
-  }
-
-  /** A workspace can have names, paths and email addresses removed earlier than the default. */
-  async function forgetEarly(): Promise<void> {
-    for (const { teamId, detailsDays } of await settings.forgettingEarly(db)) {
-      await removeData.ofWorkspaceBefore(db, { teamId }, earlier(clock.now(), detailsDays * dayMs));
-    }
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../core/model/clock.ts';
 import { checkLinks } from '../core/upstream/check-links.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
-import { noMetrics } from '../http/metrics/no-metrics.ts';
+import { openMetrics } from '../http/metrics/open-metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
@@ -58,19 +58,15 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
 
   const store = composeStore({ database, sealing });
-  // Without a port to serve them, no metrics are kept and their module is not loaded.
-  const metrics: Metrics = env.metrics
-    ? (await import('../http/metrics/metrics.ts')).makeMetrics({
-        backlog: async () => ({
-          ...(await backlog(database.db)),
-          unsettled: await countUnsettled(database.db),
-          uncheckedSince: await uncheckedSince(database.db, clock.now()),
-        }),
-        now: () => clock.now(),
-        monotonic: () => performance.now(),
-        ofProcess: true,
-      })
-    : noMetrics;
+  const metrics = await openMetrics({
+    isServed: env.metrics !== undefined,
+    backlog: async () => ({
+      ...(await backlog(database.db)),
+      unsettled: await countUnsettled(database.db),
+      uncheckedSince: await uncheckedSince(database.db, clock.now()),
+    }),
+    clock,
+  });
   const canStore = makeCanStore({ pool: database.pool, log, now: () => performance.now() });
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });

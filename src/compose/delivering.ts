@@ -2,21 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { Bot } from '../core/bot.ts';
 import { deliver } from '../core/delivering/deliver.ts';
 import { rowCount } from '../core/delivering/mark-turn.ts';
+import { makeSignalSoon } from '../core/delivering/signal-soon.ts';
 import { betweenPostsMs } from '../core/model/lane-pace.ts';
-import type { Channel } from '../core/model/people.ts';
 import { startDispatch } from '../jobs/dispatch.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import type { Log } from '../lib/log.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
-import { listenForLanes, signalLanes } from '../store/lane-signals.ts';
+import { listenForLanes } from '../store/lane-signals.ts';
 import { makeLaneQueue } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
 
 /** The most turns, events and items that one statement marks, and the milliseconds from one start to the next. */
 const markBatches = { most: 5_000, gapMs: 25 };
-/** The most groups of lanes in one signal to other processes, and the milliseconds between two. If their names are too long for Postgres, it names none. */
-const signalBatches = { most: 1_000, gapMs: 10 };
 
 type QueueDeps = { readonly connection: Connection; readonly log: Log };
 
@@ -64,18 +62,5 @@ export function startDelivering({ bot, queue, connection }: DispatchingDeps) {
 
 /** The counterpart of `startDelivering` in a process that does not post: signals lanes to those that do, whose sweep finds what no signal reached. */
 export function signalDelivering({ db, log }: Bot): ReturnType<typeof startDelivering> {
-  const signal = makeInBatches<readonly Channel[]>({
-    ...signalBatches,
-    run: async (lanes) => {
-      await signalLanes(db, lanes.flat());
-      return new Set(lanes);
-    },
-  });
-  return {
-    wake: (lanes) =>
-      void signal(lanes).catch((error: unknown) =>
-        log.warn({ err: error }, 'could not signal pending lanes to other processes'),
-      ),
-    stop: async () => {},
-  };
+  return { wake: makeSignalSoon({ db, log }), stop: async () => {} };
 }

@@ -16,7 +16,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   delivering: ['access', 'channels', 'upstream'],
   subscribing: ['access', 'channels', 'delivering', 'home', 'linking', 'upstream'],
   explaining: ['access', 'channels', 'delivering', 'home', 'subscribing', 'upstream'],
-  administering: ['access', 'channels', 'home', 'linking', 'subscribing', 'upstream'],
+  administering: ['access', 'channels', 'delivering', 'home', 'linking', 'subscribing', 'upstream'],
   acts: [
     'access',
     'administering',

@@ -14,7 +14,7 @@ export type Backlog = {
   readonly uncheckedSince: Date | null;
 };
 
-type MetricsDeps = {
+export type MetricsDeps = {
   readonly backlog: () => Promise<Backlog>;
   readonly now: () => Date;
   /** Milliseconds of a monotonic clock. */

@@ -3,6 +3,7 @@ import Keyv from 'keyv';
 import type pg from 'pg';
 import type { RecordKind, Records } from '../../lib/records.ts';
 import type { Sealing } from '../sealing/sealing.ts';
+import { countWritten, type Db } from '../sql.ts';
 
 export type SealedRecords<T> = Records<T> & {
   /** Deletes a value if `isOld` accepts it, unless it was replaced meanwhile. */
@@ -95,21 +96,11 @@ function placeOfRecord(wholeKey: string): { table: 'keyv'; row: string; column: 
 }
 
 /** Removes up to 10,000 records that expired before `now`; returns how many. Keyv removes only those that are read. */
-export async function sweepExpired({
-  pool,
-  now,
-}: {
-  readonly pool: pg.Pool;
-  readonly now: Date;
-}): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from plancast.keyv where key in
-       (select key from plancast.keyv where (value::jsonb ->> 'expires')::numeric < $1 limit 10000)
-     and (value::jsonb ->> 'expires')::numeric < $1`,
-    [now.getTime()],
-  );
-  return rowCount ?? 0;
-}
+export const sweepExpired = (db: Db, now: Date): Promise<number> =>
+  countWritten(db)`
+    delete from plancast.keyv where key in
+      (select key from plancast.keyv where (value::jsonb ->> 'expires')::numeric < ${now.getTime()} limit 10000)
+    and (value::jsonb ->> 'expires')::numeric < ${now.getTime()}`;
 
 function namespaced(namespace: string): (key: string) => string {
   if (!/^[a-z][a-z-]*$/.test(namespace)) throw new TypeError(`not a namespace: ${namespace}`);

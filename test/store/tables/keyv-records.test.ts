@@ -80,9 +80,9 @@ test('a record with a time to live disappears after it, and is also swept from t
   const forever = makeRecords<string>({ keyv: keyv(), namespace: 'forever' });
   const begin = Date.now();
   for (const records of [short, long, forever]) await records.set('k', 'v');
-  const { pool } = database.connect();
-  expect(await sweepExpired({ pool, now: new Date(begin + 30_000) })).toBe(0);
-  expect(await sweepExpired({ pool, now: new Date(begin + 70_000) })).toBe(1);
+  const { db } = database.connect();
+  expect(await sweepExpired(db, new Date(begin + 30_000))).toBe(0);
+  expect(await sweepExpired(db, new Date(begin + 70_000))).toBe(1);
   expect(await Promise.all([short, long, forever].map((records) => records.get('k')))).toEqual([
     undefined,
     'v',

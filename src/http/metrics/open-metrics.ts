@@ -1,0 +1,15 @@
+import type { Clock } from '../../core/model/clock.ts';
+import type { Metrics, MetricsDeps } from './metrics.ts';
+import { noMetrics } from './no-metrics.ts';
+
+/** Opens the metrics of this process. Unless they are served, none are kept and their module is not loaded. */
+export async function openMetrics({
+  isServed,
+  backlog,
+  clock,
+}: Pick<MetricsDeps, 'backlog'> & { readonly isServed: boolean; readonly clock: Clock }): Promise<Metrics> {
+  if (!isServed) return noMetrics;
+  const { makeMetrics } = await import('./metrics.ts');
+  const [now, monotonic] = [() => clock.now(), () => performance.now()];
+  return makeMetrics({ backlog, now, monotonic, ofProcess: true });
+}
