@@ -7,7 +7,6 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
-import { processName } from '../lib/process-name.ts';
 import { retry } from '../lib/retry.ts';
 import { writeBackup } from './backup-file.ts';
 import { type Connection, connect, requireSettings } from './database.ts';
@@ -178,15 +177,19 @@ function namesOfNewer(made: readonly string[]): string[] {
   return made.filter((name) => !migrations.includes(name)).toSorted();
 }
 
-/** Makes sure that no process of an older release works with the tables that are about to change, and writes a backup of them. */
+/**
+ * Makes sure that no process of an older release works with the tables that are about to change, and writes a backup of them. Processes that
+ * start at the same time and wait for the migration do not count: they have none of the connections of one that works. Releases before this
+ * one named a connection only `plancast`.
+ */
 async function prepareToBreak(pool: pg.Pool, log: Log, backupIn: string | undefined): Promise<void> {
   const made = await namesMade(pool);
   const breaking = migrations.filter((name) => isBreaking(name) && !made.includes(name));
   if (breaking.length === 0) return;
   const { rows } = await pool.query<{ name: string; address: string | null; pid: number }>(
     `select application_name as name, host(client_addr) as address, pid from pg_stat_activity
-     where datname = current_database() and application_name like 'plancast%' and right(application_name, length($1)) <> $1 order by pid`,
-    [processName],
+     where datname = current_database() and (application_name = 'plancast' or application_name ~ $1) order by pid`,
+    ['^plancast (accepting|chores|lanes|listening)'],
   );
   const others = new Set(
     rows.map(({ name, address, pid }) => whoIs(name) ?? `${address ?? 'this host'}, connection ${pid}`),

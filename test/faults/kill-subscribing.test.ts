@@ -120,7 +120,8 @@ async function kill(victim: ChildBot, typed: readonly Promise<unknown>[]): Promi
 /** Runs the minute's chores as if some time had passed. Only the rows grow older, because the clocks of both processes have to agree. */
 async function letOthersFinish(): Promise<void> {
   await query(
-    `update plancast.subscriptions set changed_at = changed_at - interval '31 seconds' where state = 'pending'`,
+    `with asked as (update plancast.remotes set asked_at = asked_at - interval '46 seconds' where made_at is null)
+     update plancast.subscriptions set changed_at = changed_at - interval '31 seconds' where state = 'pending'`,
   );
   await stage.bot.runChore('sweep');
 }

@@ -50,13 +50,13 @@ test('an operator upgrades: every subscription of the earlier release keeps its 
   await migrate({ connection, log: silentLog, backupIn: folder });
 
   const { rows } = await pool.query(
-    `select s.channel_id as name, r.service_id as id, r.link_id is not null as linked, r.sealed_key as key, r.sealed_as as as,
+    `select s.channel_id as name, r.service_id as id, r.link_id is not null as linked, r.sealed_key as key, r.key_column as as,
        r.comprehensive as fits, r.made_at is not null as made, r.lost_at is not null as lost, r.deleted_at is not null as deleted,
        r.token_hash = sha256(s.channel_id::bytea) as newest
      from plancast.remotes r join plancast.subscriptions s on s.id = r.subscription_id order by s.channel_id, r.service_id`,
   );
   const row = (name: string, id: number | null, more: object = {}) => {
-    const [newest, prefix] = ['old' in more ? false : true, 'old' in more ? 'old ' : ''];
+    const [newest, prefix] = [!('old' in more), 'old' in more ? 'old ' : ''];
     const { old: _, ...rest } = more as { old?: true };
     return {
       name,

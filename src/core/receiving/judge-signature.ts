@@ -51,12 +51,12 @@ export async function learnRule(
 /** Returns the Key that the service sent with the remote subscription that a token was made for; null if it sent none. */
 async function openKey(
   sealing: Bot['sealing'],
-  { id, remoteId, sealedKey, sealedAs }: FoundByToken,
+  { id, remoteId, sealedKey, keyColumn }: FoundByToken,
 ): Promise<string | null> {
   if (sealedKey === null) return null;
   const place =
-    sealedAs === null
+    keyColumn === null
       ? { table: 'remotes', row: remoteId, column: 'sealed_key' }
-      : { table: 'subscriptions', row: id, column: sealedAs };
+      : { table: 'subscriptions', row: id, column: keyColumn };
   return sealing.open(place, sealedKey);
 }

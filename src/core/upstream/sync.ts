@@ -90,7 +90,7 @@ async function make(bot: Bot, row: Subscription, wanted: WantedRemote): Promise<
   const answer = { serviceId: created.id, sealedKey, comprehensive: scope.comprehensive };
   const placed = await inTransaction(bot, async (bot): Promise<Placed> => {
     // The subscription first, in the order in which `ask` locks them.
-    const isLive = await subscriptions.lock(bot.db, row.id);
+    const isLive = (await subscriptions.lock(bot.db, row.id)) && (await links.hold(bot.db, linkId));
     if (!(await remotes.made(bot.db, id, answer, clock.now()))) return 'busy';
     if (!isLive || !(await subscriptions.activate(bot.db, row.id, was, clock.now()))) return 'ended';
     await wanted.store?.(bot);

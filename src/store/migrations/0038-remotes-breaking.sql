@@ -3,10 +3,11 @@
 
 create table plancast.remotes (
   id uuid primary key default gen_random_uuid(),
-  subscription_id uuid not null references plancast.subscriptions on delete cascade,
+  -- Checked at the end of a transaction, so that a backup can be restored table by table.
+  subscription_id uuid not null references plancast.subscriptions on delete cascade deferrable initially deferred,
   team_id text not null,
   -- The link it was asked for with. Null once that is gone: nothing can be deleted with it any more.
-  link_id uuid references plancast.links on delete set null,
+  link_id uuid references plancast.links on delete set null deferrable initially deferred,
   token_hash bytea not null unique,
   callback_base text not null,
   -- The scope of the subscription when it was asked for.
@@ -14,7 +15,7 @@ create table plancast.remotes (
   service_id bigint,
   sealed_key text,
   -- The column of `subscriptions` that an earlier release sealed the Key for, with the subscription's id; null: this table's, with this id.
-  sealed_as text check (sealed_as in ('sealed_key', 'previous_sealed_key')),
+  key_column text check (key_column in ('sealed_key', 'previous_sealed_key')),
   asked_at timestamptz not null,
   -- When the service's answer was stored.
   made_at timestamptz,
@@ -33,7 +34,7 @@ create unique index remotes_asked on plancast.remotes (subscription_id)
 
 -- The newest of each subscription. Without an id, its answer was not stored: the next check of the link looks for it.
 insert into plancast.remotes (subscription_id, team_id, link_id, token_hash, callback_base, comprehensive, service_id, sealed_key,
-  sealed_as, asked_at, made_at, lost_at, deleted_at)
+  key_column, asked_at, made_at, lost_at, deleted_at)
 select s.id, s.team_id, l.id, s.callback_token_hash, s.callback_base, s.comprehensive, s.service_subscription_id, s.sealed_key,
   'sealed_key', s.changed_at, case when s.service_subscription_id is not null then s.changed_at end,
   case when s.service_subscription_id is null then s.changed_at end,
@@ -45,7 +46,7 @@ where s.fed_by is null or s.state = 'ended';
 
 -- The one that was being replaced. Where the newest was made, this one must not pass for the one that fits: it is given the other scope.
 insert into plancast.remotes (subscription_id, team_id, link_id, token_hash, callback_base, comprehensive, service_id, sealed_key,
-  sealed_as, asked_at, made_at, lost_at, deleted_at)
+  key_column, asked_at, made_at, lost_at, deleted_at)
 select s.id, s.team_id, l.id, s.previous_token_hash, s.callback_base,
   case when s.service_subscription_id is null then s.comprehensive else not s.comprehensive end,
   s.previous_service_subscription_id, s.previous_sealed_key, 'previous_sealed_key', s.created_at,

@@ -22,7 +22,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   column('link_attempts', 'sealed_refresh_token', 'id'),
   {
     ...column('remotes', 'sealed_key', 'id'),
-    select: `select id::text as row, sealed_key as sealed from plancast.remotes where sealed_key is not null and sealed_as is null`,
+    select: `select id::text as row, sealed_key as sealed from plancast.remotes where sealed_key is not null and key_column is null`,
   },
   movedKey('sealed_key'),
   movedKey('previous_sealed_key'),
@@ -44,7 +44,7 @@ export function placeIn({ table, column }: SealedColumn, row: string): SealedPla
 
 /** Keys that an earlier release sealed for a column of `subscriptions`; they are in `remotes` now. */
 function movedKey(name: 'sealed_key' | 'previous_sealed_key'): SealedColumn {
-  const moved = `sealed_as = '${name}' and sealed_key`;
+  const moved = `key_column = '${name}' and sealed_key`;
   return {
     table: 'subscriptions',
     column: name,

@@ -298,6 +298,13 @@ export async function moveTo(db: Db, id: string, { teamId }: Workspace): Promise
 export const giveUp = (db: Db, id: string, now: Date): Promise<boolean> =>
   wrote(db)`update plancast.links set given_up_at = ${now} where id = ${id} and given_up_at is null`;
 
+/** Keeps a link from being given up until the transaction ends. Returns false if it was given up, or is gone. */
+export async function hold(db: Db, id: string): Promise<boolean> {
+  return (
+    (await first(db)`select from plancast.links where id = ${id} and given_up_at is null for share`) !== null
+  );
+}
+
 /** Lists links that were given up and are not removed yet. */
 export const givenUp = (db: Db): Promise<(Link & { readonly givenUpAt: Date })[]> =>
   all(

@@ -46,7 +46,7 @@ export type FoundByToken = Pick<
   readonly recordId: string | null;
   readonly sealedKey: string | null;
   /** The column of `subscriptions` that an earlier release sealed the Key for. */
-  readonly sealedAs: 'sealed_key' | 'previous_sealed_key' | null;
+  readonly keyColumn: 'sealed_key' | 'previous_sealed_key' | null;
   readonly lostAt: Date | null;
   readonly deletedAt: Date | null;
 };
@@ -77,7 +77,7 @@ export async function byTokens(
   const rows = await all(db)<FoundByToken & { hash: string }>`
     select encode(r.token_hash, 'hex') as hash, s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id,
       case when e.at <= ${now} then 'ended' else s.state end as state, e.at as ended_at, r.id as remote_id,
-      r.service_id as record_id, r.sealed_key, r.sealed_as, r.lost_at, r.deleted_at
+      r.service_id as record_id, r.sealed_key, r.key_column, r.lost_at, r.deleted_at
     from plancast.remotes r
     join plancast.subscriptions s on s.id = r.subscription_id
     cross join lateral (select ${sql.raw(tokenEnded)} as at) e

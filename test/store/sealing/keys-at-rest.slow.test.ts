@@ -62,9 +62,9 @@ async function fillEveryColumn(key: TokenKey, text: string): Promise<void> {
     [id],
   );
   await pool.query(
-    `insert into plancast.remotes (id, subscription_id, team_id, token_hash, callback_base, comprehensive, asked_at, sealed_key, sealed_as)
-     select coalesce(own, gen_random_uuid()), $1, 'T1', sha256(coalesce(sealed_as, '')::bytea), 'https://x', true, now(), sealed_key, sealed_as
-     from (values ($1::uuid, $2, null), (null, $3, 'sealed_key'), (null, $4, 'previous_sealed_key')) as keys (own, sealed_key, sealed_as)`,
+    `insert into plancast.remotes (id, subscription_id, team_id, token_hash, callback_base, comprehensive, asked_at, made_at, sealed_key, key_column)
+     select coalesce(own, gen_random_uuid()), $1, 'T1', sha256(coalesce(key_column, '')::bytea), 'https://x', true, now(), now(), sealed_key, key_column
+     from (values ($1::uuid, $2, null), (null, $3, 'sealed_key'), (null, $4, 'previous_sealed_key')) as keys (own, sealed_key, key_column)`,
     [
       id,
       await at('remotes', 'sealed_key'),
