@@ -53,7 +53,7 @@ test('a line of an import may name a project, and the check says it by name', as
   const text = `${channel.id}\n/subscribe Harbour Tower only added\n/subscribe project 412-873-551 Harbour Tower`;
   await slack.submitView({ user: sam, viewId: form, values: { import_text: text } });
   const checked = await slack.waitForView(sam, /Line 2: adds project \*Harbour Tower\*/);
-  expect(JSON.stringify(checked.blocks)).toContain('Line 3: I don’t understand `Harbour Tower`');
+  expect(JSON.stringify(checked.blocks)).toContain('Line 3: I left out `Harbour Tower`');
 });
 
 /** Adds a project that only Dana can see at first, followed in a channel that has learned its name. */

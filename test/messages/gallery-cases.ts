@@ -851,8 +851,8 @@ const answers: readonly GalleryCase[] = [
       ...partly,
       understood: { ...offered, form: 'kept' },
       leftOut: 'monthly',
-      faults: [{ option: 'digest', value: 'monthly', expected: 'hourly or daily' }],
-      choices: ['digest hourly', 'digest daily 09:00'].map((label) => ({
+      faults: [{ option: 'digest', value: 'monthly', expected: 'hourly, daily or weekly' }],
+      choices: ['digest hourly', 'digest daily 09:00', 'digest weekly monday 09:00'].map((label) => ({
         line: `/subscribe project 123-456-789 ${label}`,
         value: label,
         label,
@@ -863,7 +863,13 @@ const answers: readonly GalleryCase[] = [
     title: 'A missing value',
     message: partlyUnderstood({
       ...partly,
-      faults: [{ option: 'folder 123-456-789', value: null, expected: 'the id of the folder behind it' }],
+      faults: [
+        {
+          option: 'folder 123-456-789',
+          value: null,
+          expected: 'the id of the folder after it, at most 200 characters and without slashes',
+        },
+      ],
     }),
   },
   {

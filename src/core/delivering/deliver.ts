@@ -34,7 +34,7 @@ import { held, leadOf, leads } from './turn-result.ts';
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
-/** How soon an edit is tried again that was not possible, in milliseconds. */
+/** How soon an edit that was not possible is tried again, in milliseconds. */
 const triedAgainMs = 5_000;
 /** Time that must be left of the claim to post, in milliseconds: Slack may take 10 s to answer, and the answer then has to be marked. */
 const postTakesMs = 11_000;

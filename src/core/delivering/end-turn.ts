@@ -11,7 +11,7 @@ import { deadFields, held, resultOf, sizeOf, waitingForEdit } from './turn-resul
 
 /** How long a lane waits after a fault, in milliseconds: 2 s, 4 s, up to a minute. */
 const faultWaitsMs = { first: 2_000, most: minuteMs };
-/** How long a lane rests in which events wait for an edit, for each of them, in milliseconds. */
+/** How long a lane rests for each of its events that waits for an edit, in milliseconds. */
 const restsMs = { each: 5, most: 1_000 };
 
 /** Frees a lane without having posted anything. */

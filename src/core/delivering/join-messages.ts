@@ -51,7 +51,7 @@ export type TurnChoice = {
   readonly posted: ReadonlySet<PostableEvent>;
   /** The message that is edited, as it will be but for its time; null for a new message. */
   readonly edit: LaneCard | null;
-  /** When the edit is due for which an event waits. The events in neither wait for the next turn. */
+  /** When the edit that an event waits for is due. The events in neither wait for the next turn. */
   readonly waits: ReadonlyMap<PostableEvent, Date>;
 };
 
@@ -109,7 +109,7 @@ function newMessage(
 }
 
 /**
- * Whether an event that has to wait lets later ones for this place wait too: within the channel and within a thread, messages keep the order
+ * Whether an event that has to wait makes later ones for this place wait too: within the channel and within a thread, messages keep the order
  * of acceptance. Summaries are exempt, because their events have waited anyway.
  */
 function closes(place: Place, each: PostableEvent, mayOvertake: boolean): boolean {

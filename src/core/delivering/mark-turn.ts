@@ -22,7 +22,7 @@ import { deadFields } from './turn-result.ts';
 export type LaneRest = {
   readonly ready: Date;
   readonly waits: boolean;
-  /** When an edit is due for which events wait. Unlike `ready`, it does not hold up what arrives before. */
+  /** When an edit that events wait for is due. Unlike `ready`, it does not hold up what arrives before. */
   readonly editAt?: Date | undefined;
   /** Whether the next turn needs as many of the lane's events as one message may show. */
   readonly needsWhole?: boolean | undefined;

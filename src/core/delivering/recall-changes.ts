@@ -34,7 +34,7 @@ export function recalledChange(
   within: Within | null,
 ): Change {
   const change = { ...timed(whatChanged(notification, null, within), receivedAt), ...postedAs };
-  // Older releases told an update of a file they knew from another one.
+  // Older releases had another verb for an update of a file that they knew.
   return { ...change, verb: (change.verb as string) === 'new version' ? 'updated' : change.verb };
 }
 

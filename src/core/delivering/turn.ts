@@ -43,7 +43,7 @@ export type Turn = {
   readonly joining: Joining;
   /** The message into which the events are edited, as it will be but for its time; null if they need a new one. */
   readonly edit: LaneCard | null;
-  /** When the next edit is due for which events wait; and by `seq` for those that did not know that yet. */
+  /** When the next edit that events wait for is due; and by `seq` for those that did not know that yet. */
   readonly editAt: Date | null;
   readonly editTimes: ReadonlyMap<string, Date>;
   /** Whether pending events were left for the next turn. */

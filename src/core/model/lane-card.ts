@@ -45,7 +45,7 @@ export const joiningKey = (actorEmail: string | null, parentId: string | null): 
 
 /** CONTRACT, Repeats roll up. */
 const joined = { touchedMs: 15 * minuteMs, begunMs: 2 * hourMs, items: 30, events: 1_000 };
-/** From this many items in a new message on, it is a burst, which goes on in it until nothing came for a while. */
+/** A new message with this many items is a burst: later changes join it until none has come for a while. */
 const bulk = { items: 10, touchedMs: 10_000 };
 /** How many events one message shows at most. */
 export const mostEvents = 5_000;
@@ -53,7 +53,7 @@ export const mostEvents = 5_000;
 export const mostBytes = 6_000_000;
 /** Milliseconds between two edits of one message, and between a post and its first edit. */
 const betweenEditsMs = 5_000;
-/** How long an event waits for an edit that the workspace has none left for, or that Slack refuses; then it is posted in a new message. */
+/** How long an event waits if the workspace has no edit left, or Slack refuses it; then it is posted in a new message. */
 export const waitsForEditMs = minuteMs;
 
 /**

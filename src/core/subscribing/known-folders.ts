@@ -59,7 +59,7 @@ export function knownFolders(notifications: readonly Notification[]): KnownFolde
 }
 
 /**
- * Returns how the folders and items that notifications name are typed behind `in`, as `spelling` returns them: each name alone, and each path
+ * Returns how the folders and items that notifications name are typed after `in`, as `spelling` returns them: each name alone, and each path
  * from the top, with and without the root.
  */
 export function knownPlaces(notifications: readonly Notification[]): ReadonlySet<string> {

@@ -20,7 +20,7 @@ const keepFrozenMs = 30 * dayMs;
 
 /**
  * Checks the links that are due, the longest overdue first, until none is, the bot stops or the service does not answer. Runs every minute in
- * each process that works: each claims the links that it checks, so that a million of them are a day's work for a few processes.
+ * each worker process: each claims the links that it checks, so that a few processes check a million of them in a day.
  * @param sleep waits this many milliseconds
  */
 export async function checkLinks(bot: Bot, sleep: (milliseconds: number) => Promise<void>): Promise<void> {

@@ -49,7 +49,7 @@ export async function syncRound(bot: Bot): Promise<void> {
   await releaseRound(bot);
 }
 
-/** Deletes at the service what stands there for nothing any more, as long as there is time. */
+/** Deletes at the service what no subscription needs any more, as long as there is time. */
 export async function releaseRound(bot: Bot): Promise<void> {
   const { db, clock, log } = bot;
   const hasTime = timeLeft(clock, shareMs);

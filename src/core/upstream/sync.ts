@@ -14,10 +14,10 @@ import { isRefusal, serviceFailure } from '../model/service-error.ts';
 import type { Scope } from '../model/subscription.ts';
 import { callService } from './call-service.ts';
 
-// What stands at the service is compared with what should be there, and not walked from state to state: what a process left half done, the
-// next run of any process finishes.
+// Compares what stands at the service with what should, instead of walking from state to state: what one process left half done, the next run
+// of any process finishes.
 
-/** What a subscription shall have at the service. */
+/** What a subscription should have at the service. */
 export type WantedRemote = {
   /** The link to make it with. */
   readonly linkId: string;

@@ -70,7 +70,7 @@ export async function unlink(
   return { outcome: 'unlinked' };
 }
 
-/** Goes on where an unlinking was interrupted, or the service did not answer. Runs every minute. */
+/** Resumes each unlinking that was interrupted, or that the service did not answer. Runs every minute. */
 export async function finishUnlinks(bot: Bot): Promise<void> {
   await forEachRow(
     await links.givenUp(bot.db),

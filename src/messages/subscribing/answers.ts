@@ -128,13 +128,13 @@ export function pathsNotSeen({
 }
 
 /** A file is followed by itself, because the service denies this person its project. */
-export const versionsUncertain = notice`Your account can’t subscribe to the whole project, so I follow the file itself. New versions may not be reported.`;
+export const versionsUncertain = notice`Your account can’t subscribe to the whole project, so I’m following the file itself. New versions may not be reported.`;
 
 /** Answers a button about something that has been removed since. */
 export const alreadyGone = notice`That no longer exists. Another member may have removed it.`;
 
 /** Answers a button that this release does not know, or whose question was asked too long ago. */
-export const outdated = notice`This button is out of date. Open the list again, or type the command again.`;
+export const outdated = notice`This button is out of date. Open the list again, or run the command again.`;
 
 const late: Phrase = say`It’s too late to undo this. Undo works for ${counted(undoMinutes, 'minute')}.`;
 

@@ -61,6 +61,6 @@ function runButton({ line, value }: Offer) {
 }
 
 const lacking = {
-  target: say`I found no link, id or name of a project or session in that.`,
-  command: say`I found no command in that.`,
+  target: say`I didn’t find a link, id or name of a project or session in that.`,
+  command: say`I didn’t find a command in that.`,
 };

@@ -69,8 +69,8 @@ export function projectInsteadQuestion(question: {
   const { most, project, value, form, personal } = question;
   return messageOf({
     lines: [
-      say`You already follow ${counted(most, 'folder or file', 'folders and files')} of ${parentOf(project)} ${personal ? 'in your direct messages with me' : 'here'}, and can’t follow more one by one.`,
-      say`Subscribe to the whole project instead, filtered by their names?`,
+      say`You already follow ${counted(most, 'folder or file', 'folders and files')} of ${parentOf(project)} ${personal ? 'in your direct messages with me' : 'here'}, which is the limit.`,
+      say`Subscribe to the whole project instead, with a filter for their names?`,
     ],
     buttons: [
       button('answer', 'Subscribe to the project', { value }),

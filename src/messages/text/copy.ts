@@ -271,7 +271,7 @@ export function describeMistake({ leftOut, faults }: Mistake, line: string | nul
   if (fault) return say`${describeFault(fault)}.`;
   if (line === null) return say`it needs one link, id or name of a project or session.`;
   if (leftOut === '') return say`write ${typed(line)}.`;
-  return say`I don’t understand ${typed(leftOut)}. Write ${typed(line)}.`;
+  return say`I left out ${typed(leftOut)}. Write ${typed(line)}.`;
 }
 
 function named(kind: 'project' | 'session', id: string, { name }: Subscribed): Phrase {

@@ -16,7 +16,8 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, VerbRow>> = {
       ...kinds.map((kind) => ({ usage: `subscribe ${kindUsage(kind)}`, description: kind.description })),
       {
         usage: 'subscribe https://…',
-        description: 'Whatever the link points to. The link needs a 9-digit id in it.',
+        description:
+          'Whatever the link points to, by the 9-digit id in it. Or type the name of a project or session.',
       },
     ],
     options: optionGroups.map((title) => ({

@@ -7,8 +7,8 @@ import { fold, type Part } from './words.ts';
 const joiners = ['and', 'or', '&', '+'];
 
 /**
- * Reads the values behind an option, of which any number may follow, with commas or `and` between them. The list ends before the first word
- * that has none; of a word such as `added,plans`, the other parts are left out. `follows`: whether values of the list were read before.
+ * Reads the values after an option, any number of them, with commas or `and` between them. The list ends before the first word
+ * that has none; the other parts of a word such as `added,plans` are left out. `follows`: whether values of the list were read before.
  * Returns null if there are none.
  */
 export function readList<T>(line: Line, read: (part: Part) => T | null, follows = false): T[] | null {

@@ -16,7 +16,7 @@ export const optionRows: readonly OptionRow[] = [
     group: 'More options',
     usage: 'itself',
     description:
-      'The project, folder or session without its contents; a file perhaps without its new versions.',
+      'The project, folder or session without its contents. New versions of a file may not be reported.',
   },
   {
     group: 'Events',
@@ -51,7 +51,7 @@ export const optionRows: readonly OptionRow[] = [
   {
     group: 'Delivery',
     usage: 'digest weekly friday 16:30',
-    description: 'One summary a week. On Monday at 09:00 if you name no day and no time.',
+    description: 'One summary a week, on Monday at 09:00 unless you say otherwise.',
   },
   {
     group: 'Delivery',

@@ -168,9 +168,9 @@ function contradictions({ without, threads, names }: TypedOptions, filters: Type
     ['not by', notBy],
   ] as const)
     if (list.length > maxListLength)
-      faults.push({ option, value: null, expected: `at most ${maxListLength} people` });
+      faults.push({ option, value: `${list.length} people`, expected: `at most ${maxListLength} people` });
   const both = inBoth(by, notBy);
-  if (both !== null) faults.push({ option: 'not by', value: both, expected: 'other people than “by”' });
+  if (both !== null) faults.push({ option: 'not by', value: both, expected: 'people who aren’t in “by”' });
   const several = (option: string, instead: NonNullable<ValueFault['instead']>) => {
     const value = instead.map(({ words }) => words).join(' and ');
     if (instead.length > 1) faults.push({ option, value, expected: 'one of these', instead });

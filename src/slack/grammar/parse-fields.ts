@@ -40,7 +40,7 @@ export function parseResource(text: string, kind: TargetKind | null): ParsedFiel
   if (parsed.ok && parsed.request.act === 'subscribe' && isEmpty(parsed.request))
     return { ok: true, value: parsed.request.target };
   const isOther = !parsed.ok && parsed.mistake.choices.length > 1 && holder !== '';
-  const expected = isOther ? `a link to a ${holder}` : 'a link, or a 9-digit id, and nothing else';
+  const expected = isOther ? `a link to a ${holder}` : 'a link or a 9-digit id, and nothing else';
   return wrong(text.trim() || null, expected);
 }
 

@@ -11,7 +11,7 @@ export const patternsExpected = 'the name of a folder or file, in quotes';
 /** What is wrong with a pattern, or with all of one subscription together. */
 export type PatternFault = { readonly value: string | null; readonly expected: string };
 
-/** Reads the patterns behind `in`; null if none are next. */
+/** Reads the patterns after `in`; null if none are next. */
 export function readPatterns(line: Line): string[] | null {
   const patterns: string[] = [];
   for (;;) {
@@ -66,7 +66,7 @@ export function patternsFault(patterns: readonly string[]): PatternFault | null 
   const characters = grouped(maxGlobsLength);
   for (const value of patterns) {
     if (/(^|[!{,])(…|\.{3})\//u.test(value))
-      return { value, expected: 'the whole path, which is shortened here' };
+      return { value, expected: 'the full path instead of the shortened one' };
     if (countWildcards(value) > maxWildcards)
       return {
         value,

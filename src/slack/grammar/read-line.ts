@@ -219,7 +219,7 @@ function readUnsubscribe(line: Line): LineReading {
 }
 
 const muteExpected =
-  'a length of time, like 30m, 2h or 1d. It is for everything here; the menu of a message mutes one file';
+  'a length of time, like 30m, 2h or 1d. It mutes everything here; to mute one file, use the menu of its message';
 
 /** Reads how long to mute. A mute is for the whole channel, so that nothing is offered where a line names something else and no time. */
 function readMute(line: Line): LineReading {
@@ -237,7 +237,7 @@ function readMute(line: Line): LineReading {
     }
   }
   if (minutes !== null && isMuteLength(minutes)) return { request: { act: 'mute', minutes } };
-  const value = minutes === null ? (named[0]?.text ?? null) : `${minutes} minutes`;
+  const value = minutes === null ? (named[0]?.text ?? null) : durationWord(minutes);
   const days = maxMuteMinutes / (24 * 60);
   const expected = minutes === null ? muteExpected : `from one minute to ${days} days`;
   const choices = lengthsFor(minutes, named).map(
@@ -276,6 +276,6 @@ function readLink(line: Line): LineReading {
   if (code !== null) return { request: { act: 'link', code } };
   const wrong = words.find(({ text }) => /\d/.test(text));
   if (!wrong) return { request: { act: 'link' }, onlyShows: true };
-  const expected = 'the 6 characters shown at the end of linking';
+  const expected = 'the 6 characters that the browser shows at the end of linking';
   return { request: null, faults: [{ option: 'link', value: wrong.text, expected }] };
 }

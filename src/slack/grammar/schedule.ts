@@ -14,7 +14,7 @@ type When = TypedWhen['when'];
 /** When to post, as read so far: its words may stand anywhere in the line. */
 export type Schedule = {
   named: Set<When>;
-  /** The word behind `digest`, empty if there is none; null if `digest` was not typed. */
+  /** The word after `digest`, empty if there is none; null if `digest` was not typed. */
   digest: string | null;
   times: TypedTime[];
   wrongTime: string | null;
@@ -177,7 +177,7 @@ function withExcept(
     const daily: TypedWhen = { ...made({ ...schedule, times: [] }, 'daily'), except: types } as TypedWhen;
     const either = [{ words, said: { filters: { only } } }, ...offered([daily])];
     const instead = types.length === 0 || only.length === 0 ? [] : either;
-    const expected = 'a digest beside it: it names what is posted right away';
+    const expected = 'a digest to go with it: it names what is posted right away';
     return { when, faults: [...faults, { option: 'except', value: null, expected, instead }] };
   }
   if (types.length > 0) return { when: { ...when, except: types }, faults };

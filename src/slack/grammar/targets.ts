@@ -18,7 +18,7 @@ export type Targets = {
   named: { readonly targets: readonly Followed[]; readonly words: readonly Word[] }[];
 };
 
-/** Reads an id or a link, with the word for its kind before or behind it, if one is next. */
+/** Reads an id or a link, with the word for its kind before or after it, if one is next. */
 export function readTarget(line: Line, targets: Targets): boolean {
   const word = line.peek();
   const meaning = meaningOf('kind', word);
@@ -79,7 +79,7 @@ function readId(line: Line, targets: Targets): boolean {
 
 const holderKinds = kinds.filter(({ item }) => item === null);
 
-/** Takes `project` or `session` behind an id, unless another id follows it. */
+/** Takes `project` or `session` after an id, unless another id follows it. */
 function kindBehind(line: Line): KindGrammar | null {
   const meaning = meaningOf('kind', line.peek());
   const kind = holderKinds.find(({ word }) => word === meaning?.word) ?? null;
@@ -94,7 +94,7 @@ function addTarget(
   targets: Targets,
   { kind, id: { id, holder } }: { readonly kind: KindGrammar | null; readonly id: TypedId },
 ): void {
-  // A link to a session behind `project` names both.
+  // A link to a session after `project` names both.
   if (kind && holder && kind.holder !== holder) add(targets, ofHolder(holder, id));
   if (kind === null || kind.item === null) {
     add(targets, ofHolder(kind?.holder ?? holder, id));
@@ -131,6 +131,6 @@ function withoutItem({ word }: KindGrammar, id: string, item: Word | null): Valu
   return {
     option: `${word} ${id}`,
     value: item?.text ?? null,
-    expected: `the id of the ${word} behind it, at most ${maxItemIdLength} characters and without slashes`,
+    expected: `the id of the ${word} after it, at most ${maxItemIdLength} characters and without slashes`,
   };
 }

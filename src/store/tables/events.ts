@@ -22,7 +22,7 @@ import {
  * The table `events`: one row per notification and subscription. Details (`notification`, `item_keys`, `told`) are null once they were
  * deleted. `item_keys`: the items whose last state a turn needs; null in rows of older releases. `told`: how it was rendered, if the
  * notification alone does not show it. `summary`: what it waited for, if it is posted in a summary. `replayed_at`: when an admin retried it
- * after it had become a dead letter. `edit_at`: when the edit is due that shows it; no turn before that needs it.
+ * after it had become a dead letter. `edit_at`: when the edit that shows it is due; no turn before that needs it.
  */
 
 export type EventState = 'pending' | 'posted' | 'filtered' | 'dead';
@@ -39,7 +39,7 @@ export type WaitingEvent = {
   /** How an update was rendered when Slack refused it, if an admin retried it. */
   readonly postedAs?: PostedAs | null | undefined;
   readonly receivedAt: Date;
-  /** When the edit is due for which it waits; null or missing if it does not wait for one. */
+  /** When the edit that it waits for is due; null or missing if it does not wait for one. */
   readonly editAt?: Date | null | undefined;
   readonly subscription: LaneSubscription;
 };

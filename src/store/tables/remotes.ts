@@ -189,7 +189,7 @@ export async function retryAt(db: Db, id: string, at: Date): Promise<void> {
   await sql`update plancast.remotes set retry_at = ${at} where id = ${id}`.execute(db);
 }
 
-/** Marks everything of a link as out of reach, since the link goes. Returns what was still at the service, as far as is known. */
+/** Marks everything of a link as out of reach, since the link is removed. Returns what was still at the service, as far as is known. */
 export const abandon = (db: Db, linkId: string, now: Date): Promise<StoredRemote[]> =>
   all(db)`
     update plancast.remotes r set deleted_at = ${now} where link_id = ${linkId} and deleted_at is null returning ${columns}`;
@@ -223,7 +223,7 @@ export async function linksToRepair(
 /**
  * Finds subscriptions that may have more at the service than they should: those that have ended, and those with another one besides. Links
  * that are of no use, or that the service has asked to leave alone, wait.
- * @param tried are left out
+ * @param tried those to skip
  * @returns one of them, at random; null if there is none
  */
 export async function toRelease(db: Db, tried: readonly string[], now: Date): Promise<string | null> {

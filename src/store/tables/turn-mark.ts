@@ -10,7 +10,7 @@ type SettledEvent = {
   readonly reason: string | null;
   /** How it was rendered, if it is an update. */
   readonly postedAs: PostedAs | null;
-  /** When the edit is due for which it waits. */
+  /** When the edit that it waits for is due. */
   readonly editAt?: Date | undefined;
   /** Keeps only its ids: it was not meant for this channel. */
   readonly idsOnly?: boolean | undefined;

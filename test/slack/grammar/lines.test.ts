@@ -249,7 +249,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ['plancast', 'mute A-101.pdf', 'mute can’t be A-101.pdf · left out A-101.pdf'],
   ['plancast', 'mute', 'mute needs a value · buttons mute 1h / mute 4h / mute 1d'],
   ['plancast', 'mute 2', 'mute can’t be 2 · left out 2 · buttons mute 2h / mute 2m'],
-  ['plancast', 'mute 31d', 'mute can’t be 44640 minutes · buttons mute 30d'],
+  ['plancast', 'mute 31d', 'mute can’t be 31d · buttons mute 30d'],
   ['plancast', 'mute this channel for 2 hours pls', 'offers /plancast mute 2h · left out this channel pls'],
   ['plancast', 'please unmute', 'offers /plancast unmute · left out please'],
   ['plancast', 'why did I get this?', 'runs /plancast why'],

@@ -39,7 +39,7 @@ test.each([
 ])('the resource field takes a link or an id, and not “%s”', (text, word) => {
   expect(parseResource(text, null)).toEqual({
     ok: false,
-    mistake: { word, expected: 'a link, or a 9-digit id, and nothing else' },
+    mistake: { word, expected: 'a link or a 9-digit id, and nothing else' },
   });
 });
 
