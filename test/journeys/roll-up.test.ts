@@ -183,6 +183,18 @@ test('the workspace has no edit left: what would have joined waits for a minute,
   await expect.poll(() => shown(channel)).toEqual([1, 1, 1]);
 });
 
+test('Slack takes no edit for ten minutes, and nothing else comes: what would have joined is a new message after a minute', async () => {
+  const { channel, uri } = await followed(stage, 'throttled');
+  await save(uri, 'A.pdf');
+  await settled(channel);
+  const asks = { method: 'chat.update', status: 429, retryAfter: 600 };
+  const fault = stage.slack.fault({ ...asks, channel: channel.id });
+  await save(uri, 'A.pdf');
+  await expect.poll(() => fault.hits()).toBe(1);
+  stage.advance(61_000);
+  await expect.poll(() => shown(channel)).toEqual([1, 1]);
+});
+
 test('with threads on, an update joins only the newest reply about its file', async () => {
   const { slack } = stage;
   const channel = slack.addChannel({ name: 'threads', members: [stage.dana] });

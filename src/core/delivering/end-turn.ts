@@ -5,6 +5,7 @@ import type { GivenBackReason } from '../metrics.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import { cardOf, type LaneCard } from '../model/lane-card.ts';
 import { defer, type UnpostedOutcome } from './defer.ts';
+import { waitsUntil } from './join-messages.ts';
 import { type LaneRest, markTurn, setbacksOf, untouched } from './mark-turn.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
 import { deadFields, held, resultOf, sizeOf, waitingForEdit } from './turn-result.ts';
@@ -89,10 +90,15 @@ export function markEdited(bot: Bot, taken: ClaimedLane, turn: Turn, card: LaneC
   return markTurn(bot, taken, mark, { turn, state: 'posted' });
 }
 
-/** Lets the events of a turn wait for a later edit. */
+/** Lets the events of a turn wait for a later edit, each no longer than it may wait. */
 export function waitForEdit(bot: Bot, taken: ClaimedLane, turn: Turn, until: Date): Promise<LaneRest> {
-  const events = waitingForEdit(new Map(turn.posted.map((seq) => [seq, until])));
-  return freeLane(bot, taken, { events });
+  const posted = new Set(turn.posted);
+  const waiting = taken.waiting.filter(({ seq }) => posted.has(seq));
+  const times = waiting.map((event) => {
+    const at = Math.min(until.getTime(), waitsUntil(event).getTime());
+    return [event.seq, new Date(at)] as const;
+  });
+  return freeLane(bot, taken, { events: waitingForEdit(new Map(times)) });
 }
 
 /** Ends a turn whose message was not posted: it is tried again, or its events become dead letters. Null if the channel is closed. */

@@ -203,7 +203,8 @@ function dueAt({ card, candidates }: JoinedCard): Date {
   return new Date(Math.min(due, ...most));
 }
 
-const waitsUntil = ({ receivedAt }: WaitingEvent): Date => later(receivedAt, waitsForEditMs);
+/** Until when an event may wait for an edit; then it needs a new message. */
+export const waitsUntil = ({ receivedAt }: WaitingEvent): Date => later(receivedAt, waitsForEditMs);
 
 /** Whether an event has waited for an edit as long as it may. */
 function hasWaited(event: WaitingEvent, now: Date): boolean {
