@@ -214,6 +214,9 @@ export async function notify(
   }
 }
 
+/** Fewer than the 50 addresses a minute that Slack looks up. A prime, so that the people of a channel differ in turn. */
+const people = 23;
+
 /** Returns what the service sends about an added item. */
 export function bodyOf(notificationId: string, index: number): Record<string, unknown> {
   const name = itemName(index);
@@ -224,8 +227,8 @@ export function bodyOf(notificationId: string, index: number): Record<string, un
     ExtraInformation: {
       ResourceType: 'ProjectItems',
       EventType: 'Create',
-      // Each by another person, or they would join one message by edits.
-      User: `person-${index}@example.com`,
+      // In a channel, each by another person than the one before, or they would join one message by edits.
+      User: `person-${index % people}@example.com`,
       IdPath: `root/item-${index}`,
       Path: `Root/Plans/${name}`,
       ItemType: 'File',
