@@ -93,6 +93,7 @@ test('after resealing, everything is sealed with the first key, and each table h
     'secrets: 1 resealed, 1 under the first key already, 0 cannot be opened',
     'links: 6 resealed, 0 under the first key already, 0 cannot be opened',
     'link_attempts: 0 resealed, 0 under the first key already, 0 cannot be opened',
+    'remotes: 0 resealed, 0 under the first key already, 0 cannot be opened',
     'subscriptions: 0 resealed, 0 under the first key already, 0 cannot be opened',
     'keyv: 0 resealed, 0 under the first key already, 0 cannot be opened',
   ]);

@@ -146,7 +146,7 @@ describe('a single answer, by its error', () => {
   const subscriptionOf = async ({ up }: Room) =>
     (
       await outside.query(
-        'select state, reason from plancast.subscriptions where service_subscription_id = $1',
+        `select s.state, s.reason from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id where r.service_id = $1`,
         [up.id],
       )
     )[0];

@@ -179,11 +179,13 @@ export async function follow(stage: Stage, channels: number): Promise<Followed[]
     const theirs = Math.min(channelsAPerson, channels - made);
     await Promise.all(Array.from({ length: theirs }, () => subscribe(stage, person)));
   }
-  const { rows } = await stage.database
-    .connect()
-    .pool.query<{ channel: string; record: string }>(
-      `select channel_id as channel, ${recordOf} as record from plancast.subscriptions s where state = 'active'`,
-    );
+  const { pool } = stage.database.connect();
+  // An earlier release may be running.
+  const tables = await pool.query(`select to_regclass('plancast.remotes') is not null as "hasRemotes"`);
+  const record = tables.rows[0]?.hasRemotes ? recordOf : 's.service_subscription_id';
+  const { rows } = await pool.query<{ channel: string; record: string }>(
+    `select channel_id as channel, ${record} as record from plancast.subscriptions s where state = 'active'`,
+  );
   const uris = new Map(stage.service.subscriptions.all().map(({ id, uri }) => [String(id), uri]));
   return rows.map(({ channel, record }) => ({ channel, path: new URL(uris.get(record) ?? '').pathname }));
 }
