@@ -192,7 +192,7 @@ test('a shortened path cannot be subscribed or imported: the person is asked for
   const lines = ['in "…/Offers/**"', 'in "!…/Secret"', 'in "{…/A,B}/*.pdf"', 'in …/Offers'];
   for (const line of lines) {
     const answer = await answerTo(() => stage.type(dana, `/subscribe project 412-873-550 ${line}`, channel));
-    expect(slack.textOf(answer)).toContain('Use the whole path');
+    expect(slack.textOf(answer)).toContain('Use the full path');
   }
   expect(slack.messages(channel)).toEqual([]);
 });
