@@ -117,7 +117,8 @@ function bodyOf(id: string, index: number): Record<string, unknown> {
     ExtraInformation: {
       ResourceType: 'ProjectItems',
       EventType: 'Create',
-      User: `person-${index % 20}@example.com`,
+      // In a channel, each by another person than the one before, or they would join one message by edits.
+      User: `person-${index % 23}@example.com`,
       IdPath: `50211/50212/${100_000 + index}`,
       Path: `Root/Plans/${itemName(index)}`,
       ItemType: 'File',
