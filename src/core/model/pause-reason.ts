@@ -10,7 +10,13 @@ export const channelReasons = [
 export type ChannelReason = (typeof channelReasons)[number];
 
 /** Reasons that concern the owner's link or account: a working link ends the pause, whether the owner's or another person's. */
-const ownerReasons = ['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more'] as const;
+export const ownerReasons = [
+  'link lost',
+  'unlinked',
+  'owner gone',
+  'no access',
+  'not sent any more',
+] as const;
 export type OwnerReason = (typeof ownerReasons)[number];
 
 /** The reason of a pause that a member set. */

@@ -3,6 +3,7 @@ import type { LoggedSubscription } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
+import { withoutNames } from './lane-statements.ts';
 import { tokenEnded } from './remotes.ts';
 import { laneOf } from './taken-lane.ts';
 
@@ -67,7 +68,6 @@ const isBelow = (sent: string, judged: string) =>
     when 'ProjectItems' then ${judged}.kind = 'project'
       or ${judged}.kind = 'folder' and ${sent}.notification ->> 'itemId' is distinct from ${judged}.item_id
     else false end)`;
-const withoutNames = `'{"actorEmail":null,"path":null,"name":null}'::jsonb`;
 
 /**
  * Finds the subscriptions of the tokens and stores the events, in one statement. Events of a paused subscription, or of one that posts a
@@ -99,7 +99,7 @@ const storing = `
     select t.notification_id, j.id, t.service_subscription_id, j.enterprise_id, j.team_id, j.channel_id,
       case when ${isBelow('t', 'j')} then 'filtered' else 'pending' end,
       case when ${isBelow('t', 'j')} then 'path' when not (${isExcepted('t', 'j')}) then j.held end, t.fingerprint, t.keys,
-      case when ${isBelow('t', 'j')} then t.notification || ${withoutNames} else t.notification end, $3::timestamptz
+      case when ${isBelow('t', 'j')} then t.notification || '${withoutNames}'::jsonb else t.notification end, $3::timestamptz
     from sent t join judged j on j.token = t.token
     where j.state <> 'ended' and (select count(*) from locked) >= 0
       and (t.service_subscription_id is null or j.record_id is null or t.service_subscription_id = j.record_id)

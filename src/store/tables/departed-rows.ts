@@ -1,12 +1,10 @@
 import type { RawBuilder } from 'kysely';
-import { all, countWritten, type Db, type OnDb, sql } from '../sql.ts';
+import { all, countWritten, type Db, sql } from '../sql.ts';
 
 // Deletes the rows of a workspace that uninstalled the bot.
 
 /** Maximum rows that one statement deletes, so that none holds its locks for long. */
 const batch = 5_000;
-
-export type DepartedRows = OnDb<typeof import('./departed-rows.ts')>;
 
 /**
  * Deletes every row that names a workspace or organization, except its subscriptions and their remote ones: they lead to its events, and let

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../core/model/people.ts';
-import { all, type Db, first, type OnDb, sql } from '../sql.ts';
+import { all, type Db, first, sql } from '../sql.ts';
 
 // The table `departures`: one row each, from Slack's event until nothing is left of the workspace.
 
@@ -22,8 +22,6 @@ export type Departure = {
 };
 
 export type NewDeparture = Pick<Departure, 'id' | 'enterpriseId' | 'cause' | 'leftAt'>;
-
-export type Departures = OnDb<typeof import('./departures.ts')>;
 
 const columns = sql`id, enterprise_id, cause, left_at, noted_at, stood_at as installed_at, confirmed_at, tokens_removed_at, purged_at`;
 

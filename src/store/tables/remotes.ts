@@ -1,4 +1,5 @@
 import type { Link } from '../../core/model/link.ts';
+import { ownerReasons } from '../../core/model/pause-reason.ts';
 import { gridId, type Workspace } from '../../core/model/people.ts';
 import { earlier, minuteMs } from '../../lib/durations.ts';
 import { all, type Db, first, sql } from '../sql.ts';
@@ -194,9 +195,6 @@ export const abandon = (db: Db, linkId: string, now: Date): Promise<StoredRemote
   all(db)`
     update plancast.remotes r set deleted_at = ${now} where link_id = ${linkId} and deleted_at is null returning ${columns}`;
 
-/** Why a row is paused that a check of its owner's link resumes; such a check finds what is missing, too. */
-const ownerReasons = sql`('link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more')`;
-
 /**
  * Lists the links of owners with a subscription that has nothing at the service that fits it, at most `limit`, in random order: one that
  * cannot be repaired must not keep the others waiting. Where a check found something wrong, the hourly ones go on.
@@ -210,7 +208,7 @@ export async function linksToRepair(
       select distinct l.id from plancast.subscriptions s
       join plancast.links l on l.grid_id = coalesce(s.enterprise_id, s.team_id) and l.user_id = s.owner_user_id and l.given_up_at is null
       where s.state in ('active', 'paused') and s.fed_by is null and s.changed_at < ${earlier(now, askingMs)}
-        and (s.state = 'active' or s.reason not in ${ownerReasons})
+        and (s.state = 'active' or s.reason <> all(${[...ownerReasons]}))
         and l.state = 'active' and not l.is_troubled and coalesce(l.rests_until <= ${now}, true)
         and not exists (select from plancast.remotes r where r.subscription_id = s.id and r.deleted_at is null
           and (r.made_at is null and r.lost_at is null

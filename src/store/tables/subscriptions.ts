@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Health } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
-import { countWritten, type Db, first, json, type OnDb, sql, wrote } from '../sql.ts';
+import { countWritten, type Db, first, json, sql, wrote } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
@@ -11,8 +11,6 @@ import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } fr
 // late notifications get `410` and "why?" has an answer.
 
 export * from './subscription-finders.ts';
-
-export type Subscriptions = OnDb<typeof import('./subscriptions.ts')>;
 
 /** What a new row needs. */
 export type NewSubscription = Channel &
