@@ -1,4 +1,3 @@
-import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import {
   alreadyGone,
   beingSetUp,
@@ -16,8 +15,6 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
-import { writeAudit } from '../access/write-audit.ts';
-import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/require-postable.ts';
 import { announceShared, checkShared } from '../channels/shared-channel.ts';
@@ -30,7 +27,7 @@ import type { WorkspaceSettings } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { Delivery } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
-import { undoValue } from '../model/undo.ts';
+import { announceMade } from '../upstream/announce-made.ts';
 import { place } from '../upstream/sync.ts';
 import {
   type AllowedRequest,
@@ -126,15 +123,7 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
   const created = await place(bot, row, {
     linkId: link.id,
     comprehensive: row.comprehensive,
-    store: async (bot) => {
-      // Read again: names learned elsewhere may be shown now that the service has accepted this person.
-      const subscribed = subscribedOf((await subscriptions.byId(bot.db, row.id)) ?? row);
-      const by = whoIs({ context, profile });
-      const settings = { ...row, names };
-      const undo = undoValue(row.id, bot.clock.now());
-      await announce(bot, row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
-      await writeAudit(bot, context, 'subscribe', row.id);
-    },
+    store: (bot) => announceMade(bot, row, { by: whoIs({ context, profile }), names, actor: context }),
   }).catch((error: unknown) => failed(bot, given, row, error));
   if (created === 'relink') {
     await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());

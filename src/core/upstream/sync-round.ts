@@ -1,7 +1,6 @@
 import { earlier, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { timeLeft } from '../../lib/time-left.ts';
-import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import * as links from '../../store/tables/links.ts';
 import * as remotes from '../../store/tables/remotes.ts';
@@ -9,15 +8,13 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/change-state.ts';
 import { namesIn } from '../access/shown-names.ts';
-import { writeAudit } from '../access/write-audit.ts';
-import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { whoOf } from '../model/names-of.ts';
-import { isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
+import { isDirect, ownerOf } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { undoValue } from '../model/undo.ts';
+import { announceMade } from './announce-made.ts';
 import { checkLink } from './check-link.ts';
 import { place, releaseUnwanted } from './sync.ts';
 
@@ -110,27 +107,20 @@ function isYounger({ clock }: Bot, { createdAt }: Subscription, milliseconds: nu
   return createdAt > earlier(clock.now(), milliseconds);
 }
 
-/** Returns what is stored once it is made. Names learned elsewhere may be shown now that the service has accepted this person. */
+/** Returns what is stored once it is made. */
 async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Promise<void>> {
   const owner = ownerOf(row);
-  const who = await whoOf(bot.slack.profileOf, owner);
+  const by = { ...(await whoOf(bot.slack.profileOf, owner)), isReader: isDirect(row.channelId) };
   const names = await namesIn(bot, row, row.filters);
-  return async (bot) => {
-    const subscribed = subscribedOf((await subscriptions.byId(bot.db, row.id)) ?? row);
-    const settings = { ...row, names };
-    const by = { ...who, isReader: isDirect(row.channelId) };
-    const undo = undoValue(row.id, bot.clock.now());
-    await announce(bot, row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
-    await writeAudit(bot, { person: owner, channelId: row.channelId }, 'subscribe', row.id);
-  };
+  const actor = { person: owner, channelId: row.channelId };
+  return (bot) => announceMade(bot, row, { by, names, actor });
 }
 
 /** Notifies the owner, then ends the row. If that message fails, the next round tries again, until the row is an hour old. */
 async function giveUp(bot: Bot, row: Subscription, forPerson: string): Promise<void> {
   const message = notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson });
-  const owner: SlackPerson = ownerOf(row);
   try {
-    await bot.slack.directMessage(owner, message);
+    await bot.slack.directMessage(ownerOf(row), message);
   } catch (error) {
     bot.log.warn(
       { err: error, ...subscriptionFields(row) },
