@@ -1,4 +1,6 @@
+import { followUpInterrupted } from '../core/acts/follow-up-links.ts';
 import { tidy } from '../core/administering/tidy.ts';
+import type { Bot } from '../core/bot.ts';
 import { endMutes } from '../core/channels/mute.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
 import { checkSharedRound } from '../core/channels/shared-channel.ts';
@@ -19,10 +21,9 @@ import { earlier, minuteMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/each-step.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import type { Base } from './base.ts';
-import type { Rooms } from './core.ts';
 
 /** Returns the scheduled chores. */
-export function composeChores({ bot, followUps }: Rooms, { sleep }: Base): Chore[] {
+export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
   const { db, clock, log } = bot;
   return [
     { name: 'departures', cron: '* * * * *', run: () => resumeDepartures(bot), long: true },
@@ -42,7 +43,7 @@ export function composeChores({ bot, followUps }: Rooms, { sleep }: Base): Chore
     return eachStep(
       {
         'clean attempts': () => cleanAttempts(bot),
-        'follow up links': followUps.followUpInterrupted,
+        'follow up links': () => followUpInterrupted(bot),
         'end mutes': () => endMutes(bot),
         'forget old settings': () =>
           subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),

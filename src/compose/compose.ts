@@ -73,8 +73,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
 
   const queue = composeQueue({ connection, log });
   const base = { env, store, slack, service, metrics, sealing, copy, clock, sleep, log, queue };
-  const core = await composeCore(base);
-  const { bot, followUps } = core;
+  const bot = await composeCore(base);
   const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);
   const receiving = composeReceiving(base, {
     connection,
@@ -84,7 +83,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   });
   const slackAdapter = composeSlackAdapter(base, bot);
   const routes = composeRoutes(base, { slackAdapter, bot, receiving, headers });
-  const chores = composeChores(core, base);
+  const chores = composeChores(bot, base);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
   // After a move to another address, every remote subscription is made again.
@@ -100,7 +99,6 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
     startRest: () => (starting ??= startRest()),
     stop: async () => {
       await starting?.catch(() => undefined);
-      await followUps.stop();
       await slackAdapter.settle();
       await bot.later.stop();
       await delivering.stop();

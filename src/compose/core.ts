@@ -1,4 +1,4 @@
-import { makeFollowUps } from '../core/acts/follow-up-links.ts';
+import { followUpLink } from '../core/acts/follow-up-links.ts';
 import type { Bot } from '../core/bot.ts';
 import { makeHomeTabs } from '../core/home/show-home.ts';
 import { makeAccessTokenFor } from '../core/linking/access-tokens.ts';
@@ -9,10 +9,8 @@ import { helpEntries } from '../slack/grammar/help-entries.ts';
 import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
 
-export type Rooms = Awaited<ReturnType<typeof composeCore>>;
-
 /** Composes what every use case is handed. */
-export async function composeCore(base: Base) {
+export async function composeCore(base: Base): Promise<Bot> {
   const { env, store, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
   const { port: slack, contextFrom } = base.slack;
   const processor = makeProcessor();
@@ -42,11 +40,7 @@ export async function composeCore(base: Base) {
   const bot: Bot = {
     ...shared,
     accessTokenFor,
-    // Composed below.
-    get followUpLink() {
-      return followUps.followUpLink;
-    },
+    followUpLink: (attemptId) => followUpLink(bot, attemptId),
   };
-  const followUps = makeFollowUps(bot);
-  return { bot, followUps };
+  return bot;
 }

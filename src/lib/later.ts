@@ -8,6 +8,8 @@ export type Later = {
   readonly run: (work: () => Promise<unknown>, failure: string) => void;
   /** The same for work that takes whatever there is to do when it starts: one of a name runs, and one waits for its end. */
   readonly runOnce: (name: string, work: () => Promise<unknown>, failure: string) => void;
+  /** Lets a shutdown wait for work that somebody else starts and waits for. Returns it. */
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Settles once what is running has ended. */
   readonly settled: () => Promise<void>;
   /** Whether what takes long should end at its next step. */
@@ -39,6 +41,7 @@ export function makeLater(log: Pick<Log, 'warn'>): Later {
       };
       run(() => oneAtATime(name, next), failure);
     },
+    track,
     settled,
     isStopping: () => stopping,
     async stop() {

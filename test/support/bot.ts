@@ -6,6 +6,7 @@ import { composeService } from '../../src/compose/service.ts';
 import { composeSlack } from '../../src/compose/slack.ts';
 import { composeSlackAdapter } from '../../src/compose/slack-adapter.ts';
 import { composeStore } from '../../src/compose/store.ts';
+import { followUpInterrupted } from '../../src/core/acts/follow-up-links.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
@@ -88,19 +89,18 @@ export async function startCore(settings: BotSettings) {
   const queue = { mark: async () => false };
   const io = { store, slack, service, queue, metrics: noMetrics };
   const base = { ...io, env, sealing, copy, clock, sleep, log };
-  const core = await composeCore(base);
-  const adapter = composeSlackAdapter(base, core.bot);
+  const bot = await composeCore(base);
+  const adapter = composeSlackAdapter(base, bot);
   return {
-    ...core,
-    linking: { ...boundLinking(core.bot), ...core.followUps },
+    bot,
+    linking: { ...boundLinking(bot), followUpInterrupted: () => followUpInterrupted(bot) },
     oauth: service.oauth,
     links: onDb(store.db, linksTable),
     sealing,
     clock,
     async stop() {
-      await core.followUps.stop();
       await adapter.settle();
-      await core.bot.later.stop();
+      await bot.later.stop();
       await database.close();
     },
   };

@@ -1,4 +1,3 @@
-import { makeBackground } from '../../lib/background.ts';
 import { earlier, later } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { linkReceipt } from '../../messages/linking/linking.ts';
@@ -25,104 +24,96 @@ type WaitingCommand = {
   readonly request: Request;
 };
 
+// What follows a link is done from what is stored of it: the link is confirmed in Slack, and what waited for it is carried out. The process that
+// made the link does it at once, and another one if that died or could not reach Slack. Each step can fail by itself.
+
+/** Does what follows the link of this attempt. Never throws. Does nothing if the bot is stopping: another process does it then. */
+export async function followUpLink(bot: Bot, attemptId: string): Promise<void> {
+  try {
+    const made = bot.later.isStopping() ? null : await attempts.unfinished(bot.db, bot.sealing, attemptId);
+    if (made !== null) await followUp(bot, made);
+  } catch (error) {
+    bot.log.warn({ err: error }, 'could not follow up a link');
+  }
+}
+
 /**
- * Does what follows a link, from what is stored of it: the link is confirmed in Slack, and what waited for it is carried out. The process
- * that made the link does it at once, and another one if that died or could not reach Slack. Each step can fail by itself.
+ * Does what a process left to do after it made a link. The person may be sent the message twice if it died right after sending it. Runs
+ * every minute.
  */
-export function makeFollowUps(bot: Bot) {
-  const { db, sealing, clock, slack, config, log } = bot;
-  const { track, settled } = makeBackground();
-  let stopping = false;
-  const noteFailure = (what: string, attempt: LinkAttempt) => (error: unknown) =>
+export async function followUpInterrupted(bot: Bot): Promise<void> {
+  const { db, sealing, clock } = bot;
+  const now = clock.now();
+  await forEachRow(
+    await attempts.takeUnfinished(db, sealing, now, later(now, linkLimits.followUp)),
+    (made) => followUp(bot, made),
+    (error, { attempt }) => noteFailure(bot, 'follow up a link', attempt)(error),
+  );
+}
+
+const noteFailure =
+  ({ log }: Bot, what: string, attempt: LinkAttempt) =>
+  (error: unknown) =>
     log.warn({ err: error, ...personFields(attempt) }, `could not ${what}`);
 
-  async function followUp({ attempt, receipt }: attempts.UnfinishedAttempt): Promise<void> {
-    const link = await links.of(db, attempt);
-    // Nobody would wait for what is begun after the stop.
-    if (link === null || stopping) return;
-    await track(
-      Promise.all([
-        receipt &&
-          confirm(attempt, link, receipt).catch(noteFailure('notify a person of their link', attempt)),
-        receipt &&
-          replaceOffer(bot, personOf(attempt), link.account).catch(
-            noteFailure('replace the offer of a link', attempt),
-          ),
-        carryOutAsked(attempt).catch(noteFailure('run the commands that waited for a link', attempt)),
-      ]),
+async function followUp(bot: Bot, { attempt, receipt }: attempts.UnfinishedAttempt): Promise<void> {
+  const link = await links.of(bot.db, attempt);
+  // Nobody would wait for what is begun after the stop.
+  if (link === null || bot.later.isStopping()) return;
+  const failed = (what: string) => noteFailure(bot, what, attempt);
+  await bot.later.track(
+    Promise.all([
+      receipt && confirm(bot, attempt, link, receipt).catch(failed('notify a person of their link')),
+      receipt &&
+        replaceOffer(bot, personOf(attempt), link.account).catch(failed('replace the offer of a link')),
+      carryOutAsked(bot, attempt).catch(failed('run the commands that waited for a link')),
+    ]),
+  );
+}
+
+async function confirm(bot: Bot, attempt: LinkAttempt, link: Link, { replaced }: LinkReceipt): Promise<void> {
+  try {
+    await bot.slack.directMessage(link, linkReceipt(link.account, replaced, bot.config.copy));
+  } catch (error) {
+    if (!(error instanceof DirectMessageRefused)) throw error;
+    noteFailure(bot, 'notify a person of their link', attempt)(error);
+  }
+  await attempts.receiptSent(bot.db, attempt.id);
+}
+
+async function carryOutAsked(bot: Bot, attempt: LinkAttempt): Promise<void> {
+  const { later: work } = bot;
+  await refreshHome(bot, personOf(attempt));
+  // Only now: what is taken is carried out once, or not at all if the process dies. A stop that takes too long is cut short.
+  if (!work.isStopping())
+    void work.track(carryOutEach(bot, personOf(attempt), await takeAsked(bot, attempt)));
+}
+
+/** A person who typed another command instead of finishing their link waits for both; the same command is carried out once. */
+async function takeAsked(
+  { db, sealing, clock }: Bot,
+  attempt: LinkAttempt,
+): Promise<Iterable<WaitingCommand>> {
+  const since = earlier(clock.now(), linkLimits.waitingRequest);
+  const asked = new Map<string, WaitingCommand>();
+  for (const one of await attempts.takeRequests(db, sealing, attempt, since)) {
+    const { channelId, responseUrl } = one;
+    const request = requestSchema.nullable().catch(null).parse(one.request);
+    if (request !== null)
+      asked.set(JSON.stringify([channelId, request]), { channelId, responseUrl, request });
+  }
+  return asked.values();
+}
+
+/** One after the other, since a later command can be about what an earlier one makes. */
+async function carryOutEach(bot: Bot, person: SlackPerson, asked: Iterable<WaitingCommand>): Promise<void> {
+  for (const { request, ...where } of asked) {
+    // That they were in the channel was checked when they asked.
+    const context = bot.contextFrom({ person, ...where, madeInChannel: true });
+    await answerRefusal(() => carryOut(bot, context, request)).catch((error: unknown) =>
+      answerFailure(bot, error, context),
     );
   }
-
-  async function confirm(attempt: LinkAttempt, link: Link, { replaced }: LinkReceipt): Promise<void> {
-    try {
-      await slack.directMessage(link, linkReceipt(link.account, replaced, config.copy));
-    } catch (error) {
-      if (!(error instanceof DirectMessageRefused)) throw error;
-      noteFailure('notify a person of their link', attempt)(error);
-    }
-    await attempts.receiptSent(db, attempt.id);
-  }
-
-  async function carryOutAsked(attempt: LinkAttempt): Promise<void> {
-    await refreshHome(bot, personOf(attempt));
-    // Only now: what is taken is carried out once, or not at all if the process dies. A stop that takes too long is cut short.
-    if (!stopping) void track(carryOutEach(personOf(attempt), await takeAsked(attempt)));
-  }
-
-  /** A person who typed another command instead of finishing their link waits for both; the same command is carried out once. */
-  async function takeAsked(attempt: LinkAttempt): Promise<Iterable<WaitingCommand>> {
-    const since = earlier(clock.now(), linkLimits.waitingRequest);
-    const asked = new Map<string, WaitingCommand>();
-    for (const one of await attempts.takeRequests(db, sealing, attempt, since)) {
-      const { channelId, responseUrl } = one;
-      const request = requestSchema.nullable().catch(null).parse(one.request);
-      if (request !== null)
-        asked.set(JSON.stringify([channelId, request]), { channelId, responseUrl, request });
-    }
-    return asked.values();
-  }
-
-  /** One after the other, since a later command can be about what an earlier one makes. */
-  async function carryOutEach(person: SlackPerson, asked: Iterable<WaitingCommand>): Promise<void> {
-    for (const { request, ...where } of asked) {
-      // That they were in the channel was checked when they asked.
-      const context = bot.contextFrom({ person, ...where, madeInChannel: true });
-      await answerRefusal(() => carryOut(bot, context, request)).catch((error: unknown) =>
-        answerFailure(bot, error, context),
-      );
-    }
-    // Resumed after the requests, so both do not set up the same subscription.
-    bot.later.run(() => checkLinked(bot, person), 'could not check the link of a person who linked');
-  }
-
-  return {
-    /** Never throws. Does nothing if the bot is stopping: another process does it then. */
-    async followUpLink(attemptId: string): Promise<void> {
-      try {
-        const made = stopping ? null : await attempts.unfinished(db, sealing, attemptId);
-        if (made !== null) await followUp(made);
-      } catch (error) {
-        log.warn({ err: error }, 'could not follow up a link');
-      }
-    },
-
-    /**
-     * Does what a process left to do after it made a link. The person may be sent the message twice if it died right after sending it. Runs
-     * every minute.
-     */
-    async followUpInterrupted(): Promise<void> {
-      const now = clock.now();
-      await forEachRow(
-        await attempts.takeUnfinished(db, sealing, now, later(now, linkLimits.followUp)),
-        followUp,
-        (error, { attempt }) => noteFailure('follow up a link', attempt)(error),
-      );
-    },
-
-    /** Follows up no more links, and settles once the commands that waited for one are carried out. */
-    async stop(): Promise<void> {
-      stopping = true;
-      await settled();
-    },
-  };
+  // Resumed after the requests, so both do not set up the same subscription.
+  bot.later.run(() => checkLinked(bot, person), 'could not check the link of a person who linked');
 }

@@ -316,7 +316,7 @@ test('the message in Slack fails: I am linked anyway, my command runs once, and 
 test('the bot is stopping when I finish my link: I am linked, and another process sends the message and runs my command, once', async () => {
   const stopping = await world.stage.addCore();
   const code = codeOn(await world.link(world.dana, 'sam@example.com', { act: 'list' }));
-  await stopping.linking.stop();
+  await stopping.bot.later.stop();
   expect(await stopping.linking.enterCode({ person: world.dana, code })).toMatchObject({ outcome: 'linked' });
   expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
 
@@ -331,7 +331,7 @@ test('the bot stops before it takes the command that waited for my link: another
   const slow = world.slack.fault({ method: 'views.publish', delayMs: 300, times: Number.POSITIVE_INFINITY });
   const entered = stopping.linking.enterCode({ person: world.dana, code });
   await expect.poll(() => world.messages(world.dana)).toHaveLength(1);
-  await stopping.linking.stop();
+  await stopping.bot.later.stop();
   await entered;
   slow.clear();
   expect(world.lists(world.dana)).toEqual([]);
