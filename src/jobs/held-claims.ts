@@ -14,8 +14,10 @@ export function makeHeldClaims({ forMs, now }: { readonly forMs: number; readonl
   return {
     /** Notes that a statement sent at `sentAt` found the database unavailable. */
     failed(sentAt: Date): void {
-      // The outage may have begun right after the last answer, which an idle process got seconds ago.
-      awaySince ??= answeredAt ?? sentAt;
+      // The outage may have begun right after the last answer, which an idle process got seconds ago. An answer in its middle does not end it:
+      // claims from before are still held.
+      const before = held !== null && held.until > now() ? held.since : null;
+      awaySince ??= before ?? answeredAt ?? sentAt;
     },
     /** Notes that the database answered. */
     answered(): void {
