@@ -122,15 +122,22 @@ async function toldOfWider(line: string, channel: Channel): Promise<string> {
   return textOf(answer);
 }
 
+/** Unsubscribes the channel, and waits until the service has one subscription less: it is deleted there after it was announced here. */
+async function unsubscribed(target: string, channel: Channel): Promise<void> {
+  const before = atService();
+  await outside.announced(dana, `/unsubscribe ${target}`, { channel, wanted: /removed/ });
+  await expect.poll(atService).toBe(before - 1);
+}
+
 /** Subscribes the channel and removes the subscription again; nobody reads of a wider one. */
 async function toldOfNone(target: string, options: string, channel: Channel): Promise<void> {
   const from = stage.slack.ephemerals(dana, channel).length;
   const before = atService();
   await outside.announced(dana, `/subscribe ${target} ${options}`, { channel, wanted: /subscribed/ });
-  await outside.announced(dana, `/unsubscribe ${target}`, { channel, wanted: /removed/ });
+  await unsubscribed(target, channel);
   const told = stage.slack.ephemerals(dana, channel).slice(from).map(textOf);
   expect(told.filter((text) => alreadyPosted.test(text))).toEqual([]);
-  await expect.poll(atService).toBe(before);
+  expect(atService()).toBe(before);
 }
 
 test('a part of what a wider subscription posts is subscribed at once, and the answer says that it is posted already', async () => {
@@ -177,7 +184,7 @@ test('the same goes for a file that was last seen in a folder followed with its 
     .toEqual([{ state: 'posted' }]);
   const file = data.item(data.project(project), 'Plans/Seen.pdf').id;
   expect(await toldOfWider(`/subscribe file ${project} ${file}`, channel)).toMatch(/folder .*Plans/);
-  await outside.announced(dana, `/unsubscribe file ${project} ${file}`, { channel, wanted: /removed/ });
+  await unsubscribed(`file ${project} ${file}`, channel);
 
   service.act('dana@example.com', { action: 'move-item', project, item: 'Plans/Seen.pdf', to: 'Details' });
   await slack.waitForMessage(channel, /moved.*Seen\.pdf/s);
