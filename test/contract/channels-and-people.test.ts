@@ -179,15 +179,15 @@ test('the same goes for a file that was last seen in a folder followed with its 
   service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Seen.pdf' });
   await slack.waitForMessage(channel, 'Seen.pdf');
   // What was seen is stored with the mark that the message was posted.
-  await expect
-    .poll(() => outside.query('select state from plancast.events where channel_id = $1', [channel.id]))
-    .toEqual([{ state: 'posted' }]);
+  const states = () => outside.query('select state from plancast.events where channel_id = $1', [channel.id]);
+  await expect.poll(states).toEqual([{ state: 'posted' }]);
   const file = data.item(data.project(project), 'Plans/Seen.pdf').id;
   expect(await toldOfWider(`/subscribe file ${project} ${file}`, channel)).toMatch(/folder .*Plans/);
   await unsubscribed(`file ${project} ${file}`, channel);
 
   service.act('dana@example.com', { action: 'move-item', project, item: 'Plans/Seen.pdf', to: 'Details' });
   await slack.waitForMessage(channel, /moved.*Seen\.pdf/s);
+  await expect.poll(states).toEqual([{ state: 'posted' }, { state: 'posted' }]);
   await toldOfNone(`file ${project} ${file}`, '', channel);
 });
 
