@@ -60,6 +60,8 @@ export default defineConfig({
           // Fewer than for the quick tests, because these start processes of their own and limit how long an answer may take.
           maxWorkers: availableParallelism() + 1,
           testTimeout: 120_000,
+          // Dropping a database waits for a checkpoint, and these databases are on a disk that others write to.
+          hookTimeout: 120_000,
         },
       },
       {
