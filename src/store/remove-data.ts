@@ -71,6 +71,9 @@ export async function ofPerson(
     select from unnest(${names}::text[]) n where strpos(lower(${sql.ref(column)}::text), lower(n)) > 0)`;
   await remove(db, 'undo_offers', isNamedIn('message'));
   await sql`update plancast.subscriptions set undo = null where ${isNamedIn('undo')}`.execute(db);
+  await sql`update plancast.subscriptions set ping = null where ${here} and ping ->> 'id' = ${userId}`.execute(
+    db,
+  );
   await remove(db, 'imports', own);
   await remove(db, 'requests', sql`${here} and created_by = ${userId}`);
   for (const table of ['link_attempts', 'command_tries', 'direct_messages'])
@@ -97,6 +100,6 @@ async function remove(db: Db, table: string, which: RawBuilder<unknown>): Promis
 /** Removes filters and names of ended subscriptions. Their ids stay, to answer late notifications. */
 async function forgetSettings(db: Db, which: RawBuilder<unknown>): Promise<void> {
   await sql`
-    update plancast.subscriptions set filters = ${json(noFilters)}, resource_name = null, typed_name = null, undo = null
+    update plancast.subscriptions set filters = ${json(noFilters)}, resource_name = null, typed_name = null, ping = null, undo = null
     where ${which} and state = 'ended'`.execute(db);
 }

@@ -299,11 +299,7 @@ describe('a line that is not understood whole', () => {
   const both = ['Run this', 'Edit in the form'];
 
   test.each([
-    [
-      `/subscribe ${p} and ping @sam when something is deleted`,
-      `/subscribe ${p}`,
-      'and ping @sam when something is deleted',
-    ],
+    [`/subscribe ${p} and tell @sam about deletions`, `/subscribe ${p}`, 'and tell @sam about deletions'],
     [`/subscribe Projekt ${project} täglich um 9 Uhr`, `/subscribe ${p}`, 'täglich um 9 Uhr'],
     ['/subscribe pls watch https://x.example/projects/412873550 thx', `/subscribe ${p}`, 'pls watch thx'],
     [`/subscribe ${p} Level 1 only added`, `/subscribe ${p} only added`, 'Level 1'],
@@ -403,7 +399,7 @@ describe('the buttons of a line that is not understood whole', () => {
 
   test('Run this subscribes to the whole project, without a filter of the words that were left out', async () => {
     const channel = outside.channel();
-    const line = `/subscribe ${p} and ping @sam when something is deleted`;
+    const line = `/subscribe ${p} and tell @sam when something is deleted`;
     const answer = await outside.ask(dana, line, { channel });
     await stage.slack.click({ user: dana, message: answer, element: stage.slack.button(answer, 'Run this') });
     const announced = textOf(await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/));

@@ -114,6 +114,7 @@ import { type FormValues, noHints } from '../../src/messages/subscribing/form-va
 import { partlyUnderstood } from '../../src/messages/subscribing/left-out.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import { cannotPing, pingedIsAway } from '../../src/messages/subscribing/pings.ts';
 import {
   folderOnlyQuestion,
   kindQuestion,
@@ -155,6 +156,7 @@ export const copy: Copy = {
 
 const dana = { userId: 'U0DANAEK01', name: 'Dana Ek' };
 const max = { userId: 'U0MAXROTH1', name: 'Max Roth' };
+const sam = { userId: 'U0SAMOKAF1', name: 'Sam Okafor' };
 
 const me = { ...dana, isReader: true };
 
@@ -316,6 +318,10 @@ const sentences: readonly GalleryCase[] = [
     ]),
   },
   { title: 'A file deleted', message: live([makeChange({ verb: 'deleted' })]) },
+  {
+    title: 'A file deleted, which mentions a person',
+    message: live([makeChange({ verb: 'deleted' })], { mentioned: [{ kind: 'user', id: sam.userId }] }),
+  },
   {
     title: 'A project renamed',
     message: live([
@@ -534,6 +540,41 @@ const announcements: readonly GalleryCase[] = [
       by: dana,
       subscribed: document,
       settings: everything,
+      undoValue,
+    }),
+  },
+  {
+    title: 'Subscribed with a mention of a group',
+    message: subscriptionMade({
+      id: rowId,
+      by: dana,
+      subscribed: tower,
+      settings: {
+        ...everything,
+        ping: { kind: 'group', id: 'S0DESIGN01', name: 'designers', on: ['delete'] },
+      },
+      undoValue,
+    }),
+  },
+  {
+    title: 'Another mention',
+    message: subscriptionChanged({
+      id: rowId,
+      by: max,
+      subscribed: tower,
+      change: {
+        before: {
+          ...everything,
+          ping: { kind: 'group', id: 'S0DESIGN01', on: ['delete'] },
+          comprehensive: true,
+        },
+        after: {
+          ...everything,
+          ping: { kind: 'user', id: sam.userId, on: ['create', 'delete'] },
+          names: new Map([[sam.userId, sam.name]]),
+          comprehensive: true,
+        },
+      },
       undoValue,
     }),
   },
@@ -801,6 +842,12 @@ const answers: readonly GalleryCase[] = [
     ),
   },
   { title: 'A file whose project the service denies', message: versionsUncertain },
+  ...(['group', 'stranger', 'bot', 'unknown'] as const).map((why) => ({
+    title: `A mention that is refused: ${why}`,
+    message: cannotPing(why),
+  })),
+  { title: 'Mentioned, but not in the channel', message: pingedIsAway(sam, false) },
+  { title: 'Mentioned in a direct message of somebody else', message: pingedIsAway(sam, true) },
   {
     title: 'Too many folders and files of a project',
     message: projectInsteadQuestion({
@@ -821,7 +868,7 @@ const answers: readonly GalleryCase[] = [
     message: partlyUnderstood({
       ...partly,
       understood: { ...offered, form: 'kept' },
-      leftOut: 'and ping @sam when something is deleted',
+      leftOut: 'and tell @sam when something is deleted',
     }),
   },
   {
@@ -1946,6 +1993,6 @@ export const galleryGroups: readonly GalleryGroup[] = [
 ];
 
 /** People who can be chosen in its forms. */
-export const galleryPeople = [dana, max, { userId: 'U0SAMOKAF1', name: 'Sam Okafor' }];
+export const galleryPeople = [dana, max, sam];
 
 export const galleryCases: readonly GalleryCase[] = galleryGroups.flatMap(({ cases }) => cases);

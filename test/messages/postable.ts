@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
-import type { Mentioned } from '../../src/core/model/mentioned.ts';
+import type { Mentioned, Ping } from '../../src/core/model/mentioned.ts';
 import { type Activity, renderActivity } from '../../src/messages/activity/activity.ts';
 import { deeds } from '../../src/messages/activity/deeds.ts';
 import { charactersOf, limits } from '../../src/messages/text/limits.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { bareAmpersandsIn, markupIn, unseenIn } from './as-slack-reads.ts';
 import { now } from './changes.ts';
-import { anyChange, anyText, anyUrl, burst } from './nasty.ts';
+import { anyChange, anyFilters, anyTarget, anyText, anyUrl, burst } from './nasty.ts';
 
 const anyLinkedChange = fc.tuple(anyChange, anyUrl).map(([change, url]) => ({ ...change, url }));
 /** Any activity message with up to `most` changes: of many items, and of a few items again and again. */
@@ -56,6 +56,42 @@ export function expectPostable({ text, blocks }: Message): void {
   for (const plain of textsOf(blocks, 'plain_text')) expect(unseenIn(plain)).toEqual([]);
 }
 
+/** Whom a subscription mentions, with names and ids that look like something else. */
+const anyPing: fc.Arbitrary<Ping> = fc.record(
+  {
+    kind: fc.constantFrom('user' as const, 'group' as const),
+    id: fc.oneof(fc.constantFrom('U0SAM', 'S0TEAM', '!channel'), anyText),
+    on: fc.uniqueArray(fc.constantFrom('create' as const, 'update' as const, 'delete' as const), {
+      minLength: 1,
+    }),
+    name: anyText,
+  },
+  { requiredKeys: ['kind', 'id', 'on'] },
+);
+
+/** The settings of any subscription. */
+export const anySettings = fc.record({
+  filters: anyFilters,
+  delivery: fc.oneof(
+    fc.constant({ when: 'live' as const }),
+    fc.record({ when: fc.constant('daily' as const), at: anyText, zone: anyText }),
+  ),
+  threads: fc.boolean(),
+  ping: fc.option(anyPing),
+  names: fc.oneof(
+    fc.constant(undefined),
+    anyText.map((name) => new Map([['U0SAM', name]])),
+  ),
+  comprehensive: fc.boolean(),
+});
+
+/** What any subscription follows. */
+export const anySubscribed = fc.record({
+  target: anyTarget,
+  name: fc.option(anyText),
+  comprehensive: fc.boolean(),
+});
+
 /** People and groups by their ids, and what only looks like them. */
 export const anyMentioned: fc.Arbitrary<Mentioned> = fc.record({
   kind: fc.constantFrom('user' as const, 'group' as const),
@@ -64,7 +100,7 @@ export const anyMentioned: fc.Arbitrary<Mentioned> = fc.record({
 
 /** Expects that a live message mentions whom it is told to, once, and a summary or an id that is none nobody. */
 export function expectOnlyPing(activity: Activity, mentioned: Mentioned): void {
-  const { text, blocks } = renderActivity({ ...activity, mentioned });
+  const { text, blocks } = renderActivity({ ...activity, mentioned: [mentioned] });
   expect(validateBlocks(blocks, 'message')).toEqual([]);
   const pings = [text, ...textsOf(blocks, 'mrkdwn')]
     .flatMap(markupIn)

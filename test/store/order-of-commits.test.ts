@@ -115,6 +115,7 @@ async function takeLane(): Promise<string[]> {
         items: new Map(),
         notes: [],
         ended: [],
+        pinged: [],
         announcementId: null,
       },
     },

@@ -2,6 +2,7 @@ import { actorOf } from '../../messages/activity/deeds.ts';
 import * as channels from '../../store/tables/channels.ts';
 import type { Bot } from '../bot.ts';
 import { someone } from '../model/change.ts';
+import type { Ping } from '../model/mentioned.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { Channel } from '../model/people.ts';
 import { shortPattern } from '../model/short-pattern.ts';
@@ -13,13 +14,14 @@ export async function isDiscreet({ db }: Pick<Bot, 'db'>, channel: Channel): Pro
   return isShared && !showsAll;
 }
 
-/** Returns what to show in a channel for each person, email address and path of a filter, if it is not the value itself. */
+/** Returns what to show in a channel for each person, email address and path of a subscription's settings, if it is not the value itself. */
 export async function namesIn(
   bot: Bot,
   channel: Channel,
-  filters: Filters,
+  { filters, ping }: { readonly filters: Filters; readonly ping?: Ping | null | undefined },
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+  const filtered = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+  const ids = ping?.kind === 'user' ? [...filtered, ping.id] : filtered;
   const found = await namesOf(
     bot.slack.profileOf,
     ids.map((userId) => ({ ...channel, userId })),

@@ -56,7 +56,7 @@ export async function exportLines(bot: Bot, context: CommandContext): Promise<vo
 /** Returns the subscription with the filters that its channel shows. Import refuses paths and people that are not written out. */
 async function asShown(bot: Bot, row: Subscription): Promise<Subscription> {
   if (!(await isDiscreet(bot, row))) return row;
-  const names = await namesIn(bot, row, row.filters);
+  const names = await namesIn(bot, row, row);
   const { only, paths, by, notBy } = row.filters;
   const shown = (who: PersonName) =>
     'email' in who && names.get(who.email) === someone ? { email: someone } : who;

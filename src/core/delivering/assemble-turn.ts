@@ -6,6 +6,7 @@ import type { FilterReason } from '../model/filters.ts';
 import type { Joining } from '../model/lane-card.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
 import type { PostableEvent, TurnChoice } from './join-messages.ts';
+import { pingsFor } from './pings.ts';
 import type { Turn } from './turn.ts';
 import { isWorthNoting, noteOf } from './turn-notes.ts';
 import { acceptedAt, sinceOf } from './turn-times.ts';
@@ -54,6 +55,8 @@ export function assembleTurn(
           : [],
       ),
     ),
+    // Edits and summaries mention nobody.
+    pings: choice.edit === null && stale === 0 && place?.kind !== 'summary' ? pingsFor(settled, now) : [],
     acceptedAt: acceptedAt(events),
     dropped,
     idsOnly: new Set(settled.filter(isUnseen).map(({ event }) => event.seq)),

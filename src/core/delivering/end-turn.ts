@@ -7,6 +7,7 @@ import { cardOf, type LaneCard } from '../model/lane-card.ts';
 import { defer, type UnpostedOutcome } from './defer.ts';
 import { waitsUntil } from './join-messages.ts';
 import { type LaneRest, markTurn, setbacksOf, untouched } from './mark-turn.ts';
+import { pingsOf } from './pings.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
 import { deadFields, held, resultOf, sizeOf, waitingForEdit } from './turn-result.ts';
 
@@ -74,6 +75,7 @@ export function markPosted(
     lastPostAt: at,
     failures: 0,
     card: announcementId === null ? card : null,
+    pinged: pingsOf(turn).map(({ subscriptionId }) => subscriptionId),
     announcementId,
   };
   return markTurn(bot, taken, mark, { turn, state: 'posted' });

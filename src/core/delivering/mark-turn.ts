@@ -66,6 +66,7 @@ export function untouched({ failures, setbacks, card, orphans }: ClaimedLane, at
     items: new Map(),
     notes: [],
     ended: [],
+    pinged: [],
     announcementId: null,
   };
 }
@@ -153,7 +154,14 @@ async function storeInParts(bot: Bot, taken: ClaimedLane, mark: TurnMark): Promi
   ];
   for (const part of parts) {
     const claimedUntil = later(bot.clock.now(), claimMs);
-    await store(bot, taken, { ...nothing, ended: [], announcementId: null, ...part, claimedUntil });
+    await store(bot, taken, {
+      ...nothing,
+      ended: [],
+      pinged: [],
+      announcementId: null,
+      ...part,
+      claimedUntil,
+    });
   }
   await store(bot, taken, nothing);
 }

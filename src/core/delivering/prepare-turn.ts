@@ -14,6 +14,7 @@ import { subscriptionFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
 import { type Broken, gather, staleMs } from './gather-turn.ts';
+import { allowedPings } from './pings.ts';
 import type { Turn } from './turn.ts';
 
 /** How long a turn goes through its events, in milliseconds: of processor time, and after its lane was taken, while the claim is valid. */
@@ -67,6 +68,7 @@ export async function prepareTurn(
   return {
     ...turn,
     broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
+    pings: await allowedPings(bot, lane, turn.pings),
     changes: await presentChanges(bot, lane, turn.changes, { discreet, linked: true }),
   };
 }

@@ -12,6 +12,7 @@ import {
   retriedSubject,
   unarchivedSubject,
 } from '../model/summary-lead.ts';
+import { mentionedBy } from './pings.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
 import { deadFields } from './turn-result.ts';
 
@@ -69,6 +70,7 @@ export function render(
     since,
     look,
     lead: lead?.message,
+    mentioned: mentionedBy(turn),
     showAllValue,
   });
 }

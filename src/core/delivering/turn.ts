@@ -7,6 +7,7 @@ import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Change, PostedAs } from '../model/change.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import type { Joining, LaneCard, MessageKind } from '../model/lane-card.ts';
+import type { Mentioned } from '../model/mentioned.ts';
 
 /** A lane that was claimed for one turn. */
 export type ClaimedLane = TakenLane<Message>;
@@ -24,6 +25,8 @@ export type Turn = {
   readonly posted: readonly string[];
   /** How updates are posted, by `seq`: the notification alone does not show what they changed. */
   readonly postedAs: ReadonlyMap<string, PostedAs>;
+  /** Whom the message mentions, by the event for which a subscription wants it. */
+  readonly pings: readonly TurnPing[];
   /** When the events to post were accepted, except those held on purpose or retried. */
   readonly acceptedAt: readonly Date[];
   /** `seq`s of the dropped events, by reason. */
@@ -53,6 +56,13 @@ export type Turn = {
   readonly ended: readonly string[];
   /** Those of them whose deletion is not posted because a filter excludes it, or it is too old. */
   readonly endedUnposted: readonly LaneSubscription[];
+};
+
+/** A mention that a subscription wants for an event. */
+export type TurnPing = {
+  readonly seq: string;
+  readonly subscriptionId: string;
+  readonly mentioned: Mentioned;
 };
 
 /** What happened to the events that a turn tried to post. */

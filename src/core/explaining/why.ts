@@ -178,10 +178,10 @@ async function rowsOf(
   return new Map(
     await Promise.all(
       [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
-        const { id, filters, delivery, threads } = row;
-        const names = await namesIn(bot, channel, filters);
+        const { id, filters, delivery, threads, ping } = row;
+        const names = await namesIn(bot, channel, row);
         const changedAt = changed.get(id)?.at ?? null;
-        return [id, { row, settings: { filters, delivery, threads, names }, changedAt }] as const;
+        return [id, { row, settings: { filters, delivery, threads, ping, names }, changedAt }] as const;
       }),
     ),
   );

@@ -25,7 +25,7 @@ export async function listSubscriptions(
   const [people, unmatched, names] = await Promise.all([
     peopleNamed(bot, shown, pausedBy),
     traces.unmatched(bot.db, withPaths(shown), unmatchedCount),
-    Promise.all(shown.map((row) => namesIn(bot, row, row.filters))),
+    Promise.all(shown.map((row) => namesIn(bot, row, row))),
   ]);
   const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
   return rows.map((row, index) => {
@@ -83,7 +83,7 @@ function listedOf(row: Subscription, { owner, pausedBy, names, unmatched }: Name
     id: row.id,
     subscribed: subscribedOf(row),
     owner,
-    settings: { filters: row.filters, delivery: row.delivery, threads: row.threads, names },
+    settings: { filters: row.filters, delivery: row.delivery, threads: row.threads, ping: row.ping, names },
     state: row.state,
     ...(reason ? { pause: { reason, owner, by: pausedBy } } : {}),
     serviceStatus: worryingStatus(row.health) ?? undefined,

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type CommandNames, commandLine } from './commands.ts';
+import { type Ping, pingedByDefault } from './mentioned.ts';
 import { isDirect } from './people.ts';
-import type { Followed, Request, SubscribeRequest, TypedWhen } from './request.ts';
+import type { Followed, Request, SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
 import { type DigestExcept, eventWords, type PersonName } from './subscription.ts';
 
 /**
@@ -37,23 +39,20 @@ function wordsOf(request: Request): string {
   }
 }
 
-function subscribeWords({ target, comprehensive, filters, when, threads, name }: SubscribeRequest): string {
+function subscribeWords({
+  target,
+  comprehensive,
+  filters,
+  when,
+  threads,
+  name,
+  ping,
+}: SubscribeRequest): string {
   const words = ['subscribe', followedWords(target)];
   if (!comprehensive && hasContents(target)) {
     words.push('itself');
   }
-  if (filters.only) {
-    words.push('only', filters.only.map((type) => eventWords[type]).join(',') || 'all');
-  }
-  if (filters.paths) {
-    words.push('in', filters.paths.map(quote).join(' ') || 'anywhere');
-  }
-  if (filters.by) {
-    words.push('by', filters.by.map(personWord).join(' ') || 'anyone');
-  }
-  if (filters.notBy) {
-    words.push('not by', filters.notBy.map(personWord).join(' ') || 'nobody');
-  }
+  words.push(...filterWords(filters));
   if (when) {
     words.push(whenWords(when));
   }
@@ -63,7 +62,19 @@ function subscribeWords({ target, comprehensive, filters, when, threads, name }:
   if (name !== undefined) {
     words.push(`as ${quote(name)}`);
   }
+  if (ping !== undefined) {
+    words.push(pingWords(ping));
+  }
   return words.join(' ');
+}
+
+function filterWords({ only, paths, by, notBy }: TypedFilters): string[] {
+  const words: string[] = [];
+  if (only) words.push('only', only.map((type) => eventWords[type]).join(',') || 'all');
+  if (paths) words.push('in', paths.map(quote).join(' ') || 'anywhere');
+  if (by) words.push('by', by.map(personWord).join(' ') || 'anyone');
+  if (notBy) words.push('not by', notBy.map(personWord).join(' ') || 'nobody');
+  return words;
 }
 
 /** Returns the complete command that subscribes the same conversation to the same resource, without options. */
@@ -117,6 +128,17 @@ export function quote(text: string): string {
 function personWord(person: PersonName): string {
   if ('userId' in person) return `<@${person.userId}>`;
   return /^[\w.+-]+@[\w.-]+$/.test(person.email) ? person.email : quote(person.email);
+}
+
+/** Returns the words that say whom to mention. */
+export function pingWords(ping: Ping | null): string {
+  if (ping === null) return 'ping off';
+  const whom =
+    ping.kind === 'user'
+      ? `<@${ping.id}>`
+      : `<!subteam^${ping.id}${ping.name === undefined ? '' : `|@${ping.name}`}>`;
+  const isUsual = isDeepStrictEqual(ping.on, pingedByDefault);
+  return `ping ${whom}${isUsual ? '' : ` on ${ping.on.map((type) => eventWords[type]).join(',')}`}`;
 }
 
 /** Returns the words that say when to post. */

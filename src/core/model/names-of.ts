@@ -16,6 +16,8 @@ export async function whoOf(
 /** As Slack sends one in a typed command (Slack: `should_escape`): the label is missing for some people. */
 const mention = /<@([UW][A-Z0-9]{1,30})(?:\|([^>]*))?>/g;
 
+const groupMention = /<!subteam\^\w+(?:\|@?([^>]*))?>/g;
+
 /**
  * Returns a command for people to read: with an @ and a name for each mention, because Slack does not resolve mentions in code. `userId`:
  * the person who typed it, whose mention becomes `me`; null if somebody else reads it. Never throws.
@@ -29,7 +31,8 @@ export async function withMentionsNamed(
     label || userId === typist ? [] : [{ ...workspace, userId }],
   );
   const names = await namesOf(profileOf, found);
-  return line.replace(mention, (_, userId: string, label?: string) => {
+  const named = line.replace(groupMention, (_, label?: string) => `@${label || 'group'}`);
+  return named.replace(mention, (_, userId: string, label?: string) => {
     if (userId === typist) return 'me';
     const name = label || names.get(userId);
     return `@${name === undefined || name === userId ? 'someone' : name}`;

@@ -50,6 +50,11 @@ export type Profile = {
   readonly standing: 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
 };
 
+/** Whether somebody with this standing belongs to the workspace. */
+export function isOfWorkspace(standing: Profile['standing']): boolean {
+  return standing === 'member' || standing === 'guest';
+}
+
 /**
  * Looks up a profile, from a cache if it is there: for minutes, or only for seconds where it decides what a person may do. Throws if Slack
  * cannot be asked.

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { Ping } from './mentioned.ts';
 import { daysOfWeek, eventTypes } from './subscription.ts';
 import { isZone } from './time-zone.ts';
 import {
   isEmail,
   isGlob,
+  isGroupHandle,
+  isGroupId,
   isItemId,
   isLinkCode,
   isName,
@@ -48,6 +51,16 @@ const filtersSchema = z.object({
   by: peopleSchema.optional(),
   notBy: peopleSchema.optional(),
 });
+const pingedOn = z.array(z.enum(eventTypes)).min(1).readonly();
+const pingSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('user'), id: z.string().refine(isUserId), on: pingedOn }),
+  z.object({
+    kind: z.literal('group'),
+    id: z.string().refine(isGroupId),
+    on: pingedOn,
+    name: z.string().refine(isGroupHandle).optional(),
+  }),
+]) satisfies z.ZodType<Ping>;
 /** Parses when to post. */
 export const whenSchema = z.discriminatedUnion('when', [
   z.object({ when: z.literal('live') }),
@@ -72,6 +85,8 @@ export const subscribeSchema = z.object({
   threads: z.boolean().optional(),
   /** The name to show until the service sends one. */
   name: z.string().refine(isName).optional(),
+  /** Whom new messages mention; null for nobody any longer. */
+  ping: pingSchema.nullable().optional(),
   /** Pressed, never typed: the person wants to own the subscription that is there. */
   takeOver: z.literal(true).optional(),
 });

@@ -1,3 +1,4 @@
+import type { Ping } from './mentioned.ts';
 import type { SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
 import type { Delivery, Filters, Target } from './subscription.ts';
 
@@ -37,6 +38,7 @@ type StoredSettings = {
   readonly delivery: Delivery;
   readonly threads: boolean;
   readonly typedName: string | null;
+  readonly ping: Ping | null;
 };
 
 /** Drops empty lists, which are the default for a new subscription anyway. */
@@ -56,5 +58,6 @@ export function requestOf(row: StoredSettings): SubscribeRequest {
     when: typedWhenOf(row.delivery),
     threads,
     name: row.typedName ?? undefined,
+    ping: row.ping ?? undefined,
   };
 }

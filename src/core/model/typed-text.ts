@@ -14,6 +14,7 @@ export const maxNameLength = 100;
 
 const codeForm = /^[A-HJ-NP-Z2-9]{6}$/;
 const userIdForm = /^[UW][A-Z0-9]{1,30}$/;
+const groupIdForm = /^S[A-Z0-9]{2,30}$/;
 const channelIdForm = /^[CG][A-Z0-9]{1,40}$/;
 
 /** Returns whether text can be the id of an item or document. `.` and `..` would change the path in a call to the service. */
@@ -58,6 +59,16 @@ export function isEmail(text: string): boolean {
 /** Returns whether text is a Slack user id (Slack: they begin with U, or with W for some in organizations). */
 export function isUserId(text: string): boolean {
   return userIdForm.test(text);
+}
+
+/** Returns whether text is the id of a user group in Slack. */
+export function isGroupId(text: string): boolean {
+  return groupIdForm.test(text);
+}
+
+/** Returns whether text can be the handle of a user group, without its @: one word, which can be typed again. */
+export function isGroupHandle(text: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,79}$/u.test(text);
 }
 
 /** Returns whether text is the id of a Slack channel, public or private; direct messages have others. */

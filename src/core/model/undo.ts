@@ -1,5 +1,6 @@
 import { minuteMs } from '../../lib/durations.ts';
 import type { AnyRequest } from './any-request.ts';
+import type { Ping } from './mentioned.ts';
 import type { Delivery, Filters } from './subscription.ts';
 
 /** How long a button can undo a member's change, in minutes. */
@@ -17,6 +18,7 @@ export type SettingsUndo = {
     readonly threads?: boolean | undefined;
     readonly comprehensive?: boolean | undefined;
     readonly typedName?: string | null | undefined;
+    readonly ping?: Ping | null | undefined;
   };
 };
 

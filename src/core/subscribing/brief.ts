@@ -12,7 +12,7 @@ import { filtersFrom, noFilters, typedWhenOf } from '../model/typed-settings.ts'
 export function brief(
   request: SubscribeRequest,
   usual: TypedWhen['when'],
-  before: Pick<Subscription, 'filters' | 'delivery' | 'threads' | 'typedName'> | null,
+  before: Pick<Subscription, 'filters' | 'delivery' | 'threads' | 'typedName' | 'ping'> | null,
 ): SubscribeRequest {
   const old = before?.filters ?? noFilters;
   const filters = filtersFrom(request, old);
@@ -21,11 +21,13 @@ export function brief(
   const when = request.when ?? (before === null ? undefined : typedWhenOf(before.delivery));
   const isUsual = usual === 'live' && (before === null || before.delivery.when === 'live');
   const threads = request.threads ?? before?.threads ?? false;
+  const ping = request.ping === undefined ? (before?.ping ?? null) : request.ping;
   return {
     ...request,
     filters: { only: listed('only'), paths: listed('paths'), by: listed('by'), notBy: listed('notBy') },
     when: when?.when === 'live' && isUsual ? undefined : when,
     threads: threads || before?.threads === true ? threads : undefined,
+    ping: ping ?? (before?.ping ? null : undefined),
     name: request.name ?? before?.typedName ?? undefined,
   };
 }

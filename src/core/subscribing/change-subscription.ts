@@ -39,6 +39,7 @@ import { pausedForOwner } from '../upstream/pause-owned.ts';
 import { place, type WantedRemote } from '../upstream/sync.ts';
 import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
+import { notePinged } from './pings.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 
 /** The requested state of a subscription. */
@@ -48,7 +49,10 @@ type Wanted = Settings & {
   readonly undoKey: string;
 };
 
-type Settings = Pick<Subscription, 'filters' | 'delivery' | 'threads' | 'comprehensive' | 'typedName'>;
+type Settings = Pick<
+  Subscription,
+  'filters' | 'delivery' | 'threads' | 'ping' | 'comprehensive' | 'typedName'
+>;
 
 /** Returns what to announce, given how many held events a summary shows next. `subject`: makes that summary part of it. */
 type Announcement = { readonly of: (held: number) => Message; readonly subject?: string };
@@ -81,6 +85,7 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
   }
   if (resumes) await resume(bot, context, before);
   if (staysPaused) await replyPaused(bot, given, before);
+  if (!isDeepStrictEqual(wanted.ping, before.ping)) await notePinged(bot, given, wanted.ping);
   await warnOfUnknownPaths(bot, given, wanted.filters);
 }
 
@@ -92,10 +97,7 @@ async function withoutVersions(bot: Bot, given: AllowedRequest, before: Subscrip
 }
 
 async function changeTo(bot: Bot, before: Subscription, wanted: Wanted): Promise<SettingsChange> {
-  const names = new Map([
-    ...(await namesIn(bot, before, before.filters)),
-    ...(await namesIn(bot, before, wanted.filters)),
-  ]);
+  const names = new Map([...(await namesIn(bot, before, before)), ...(await namesIn(bot, before, wanted))]);
   return { before: { ...before, name: before.resourceName, names }, after: { ...wanted, names } };
 }
 
@@ -150,6 +152,7 @@ function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscr
     filters: filtersFrom(request, before.filters),
     delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
     threads: request.threads ?? before.threads,
+    ping: request.ping === undefined ? before.ping : request.ping,
     comprehensive: request.comprehensive,
     // The service's own name takes precedence over a typed one.
     name: before.resourceName === before.typedName ? typedName : before.resourceName,
@@ -290,11 +293,15 @@ function nothingToChange(before: Subscription, settings: SettingsChange['before'
 }
 
 /** Returns only what differs: the rest may be changing right now at the request of somebody else. */
-function changesTo(before: Settings, { filters, delivery, threads, comprehensive, typedName }: Settings) {
+function changesTo(
+  before: Settings,
+  { filters, delivery, threads, ping, comprehensive, typedName }: Settings,
+) {
   return {
     filters: isDeepStrictEqual(filters, before.filters) ? undefined : filters,
     delivery: isDeepStrictEqual(delivery, before.delivery) ? undefined : delivery,
     threads: threads === before.threads ? undefined : threads,
+    ping: isDeepStrictEqual(ping, before.ping) ? undefined : ping,
     comprehensive: comprehensive === before.comprehensive ? undefined : comprehensive,
     typedName: typedName === before.typedName ? undefined : typedName,
   };

@@ -124,7 +124,7 @@ async function settingsOfForm(
       filters,
       delivery: deliveryFrom(request, before?.delivery ?? live, formContext.zone),
       threads: request.threads ?? before?.threads ?? false,
-      names: await namesIn(bot, { ...person, channelId }, filters),
+      names: await namesIn(bot, { ...person, channelId }, { filters }),
     },
   };
 }

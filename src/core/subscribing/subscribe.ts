@@ -39,6 +39,7 @@ import {
 import { changeSubscription } from './change-subscription.ts';
 import { keepAnswer } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
+import { notePinged, requirePingable } from './pings.ts';
 import { requireFewItems } from './require-few-items.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
@@ -60,6 +61,7 @@ export async function subscribe(
   if (before === null && options.agreed) return context.reply(alreadyGone);
   const profile = await bot.slack.profileOf(context.person);
   const given = { context, request: targeted, profile, options };
+  await requirePingable(bot, context, request.ping ?? null);
   const link = await requireLink(bot, context, request);
   if (before) return changeSubscription(bot, { ...given, link }, before);
   const settings = options.settings ?? (await storedSettings.of(bot.db, channel));
@@ -119,7 +121,7 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
     return other ? changeSubscription(bot, given, other) : undefined;
   }
   await requireFewItems(bot, context, row);
-  const names = await namesIn(bot, row, row.filters);
+  const names = await namesIn(bot, row, row);
   const created = await place(bot, row, {
     linkId: link.id,
     comprehensive: row.comprehensive,
@@ -135,6 +137,7 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
   await mentionVersions(bot, context, row);
   if (!isDirect(row.channelId)) await announceShared(bot, row);
   if (!given.options.quiet) await mentionWider(bot, context, row);
+  await notePinged(bot, given, row.ping);
   await warnOfUnknownPaths(bot, given, row.filters);
 }
 
@@ -165,6 +168,7 @@ function newRow(
     filters: filtersFrom(request, noFilters),
     delivery: options.delivery ?? deliveryFrom(request, usual, profile.zone),
     threads: request.threads ?? false,
+    ping: request.ping ?? null,
     typedName: request.name,
     lastEventAt: options.lastEventAt,
     now: bot.clock.now(),

@@ -26,9 +26,17 @@ export async function undoChange(
   const why = isTooLate(bot.clock.now(), at) ? 'late' : (undo?.key ?? '') !== key && 'changed';
   if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
   if (undo === null) return removeSeveral(bot, context, [row]);
-  const { filters = {}, delivery, threads, comprehensive = row.comprehensive, typedName } = undo.before;
+  const { filters = {}, delivery, threads, ping, comprehensive = row.comprehensive, typedName } = undo.before;
   const when = delivery && typedWhenOf(delivery);
-  const request = { act: 'subscribe', target: row.target, comprehensive, filters, when, threads } as const;
+  const request = {
+    act: 'subscribe',
+    target: row.target,
+    comprehensive,
+    filters,
+    when,
+    threads,
+    ping,
+  } as const;
   // The announcement showed all of it. If the scope changes, the person who presses becomes its owner.
   const answered = { agreed: true, staysPaused: true, quiet: true };
   await subscribe(bot, context, request, { ...answered, delivery, typedName });

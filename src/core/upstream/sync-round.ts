@@ -111,7 +111,7 @@ function isYounger({ clock }: Bot, { createdAt }: Subscription, milliseconds: nu
 async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Promise<void>> {
   const owner = ownerOf(row);
   const by = { ...(await whoOf(bot.slack.profileOf, owner)), isReader: isDirect(row.channelId) };
-  const names = await namesIn(bot, row, row.filters);
+  const names = await namesIn(bot, row, row);
   const actor = { person: owner, channelId: row.channelId };
   return (bot) => announceMade(bot, row, { by, names, actor });
 }

@@ -4,7 +4,7 @@ import type { Mentioned } from '../../core/model/mentioned.ts';
 import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, context, type Message, present, requestButton, section } from '../text/message.ts';
-import { andMore, inMrkdwn, inText, mention, type Phrase, say } from '../text/phrase.ts';
+import { andMore, inMrkdwn, inText, joined, mention, type Phrase, say } from '../text/phrase.ts';
 import { type DigestRow, rowsOf } from './digest.ts';
 import { areOfOne, groupChanges, isOfProject } from './grouping.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
@@ -43,7 +43,7 @@ export type Activity = {
   /** An announcement in the same message as the summary ("Dana unmuted this channel"). */
   readonly lead?: Message | undefined;
   /** Whom a new live message mentions; missing in an edit, so nobody is pinged again. */
-  readonly mentioned?: Mentioned | undefined;
+  readonly mentioned?: readonly Mentioned[] | undefined;
   /** The value of the **Show all** button, which is added if something is not shown. Without a value there is no button. */
   readonly showAllValue?: string | undefined;
 };
@@ -78,9 +78,10 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
   const rows = mode === 'live' ? liveRows(activity, look) : rowsOf(changes, look.signs);
   const head = mode === 'summary' ? [titleOf(activity)] : [];
   const tail = activity.endedSubscription ? [ending(changes)] : [];
+  const pings = pingLine(activity);
   const entries = whatFits(
     rows.slice(0, rowsShown[mode]).map((row) => entryOf(row, activity)),
-    charactersLeft(activity, [...head, ...tail]),
+    charactersLeft(activity, [...head, ...tail, ...pings]),
   );
   const unshown = changes.length - entries.reduce((sum, { row }) => sum + row.changes, 0);
   const closing = [...andMore(unshown, 'change'), ...tail];
@@ -98,7 +99,7 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
         ...head.map((line) => section([line])),
         ...(mode === 'live' ? entries.flatMap(liveBlocks) : packed(entries)),
         ...closing.map(context),
-        ...pingOf(activity),
+        ...pings.map((line) => section([line])),
       ],
       { activity, look, isWhole },
     ),
@@ -201,9 +202,10 @@ function packed(entries: readonly Entry[]): KnownBlock[] {
 }
 
 /** Returns the line that mentions somebody, if the message may. The text has none: Slack would count a second mention. */
-function pingOf({ mode, mentioned }: Activity): KnownBlock[] {
-  const ping: Phrase = mode === 'live' && mentioned ? [mention(mentioned)] : [];
-  return inMrkdwn(ping) === '' ? [] : [section([ping])];
+function pingLine({ mode, mentioned = [] }: Activity): Phrase[] {
+  const pings = mode === 'live' ? mentioned.map((each): Phrase => [mention(each)]) : [];
+  const shown = pings.filter((ping) => inMrkdwn(ping) !== '');
+  return shown.length === 0 ? [] : [joined(shown, ' ')];
 }
 
 function ending(changes: readonly Change[]): Phrase {

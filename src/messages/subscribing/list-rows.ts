@@ -5,6 +5,7 @@ import {
   describeDelivery,
   describeFilters,
   describePause,
+  describePing,
   describeScope,
   type Pause,
   parentOf,
@@ -121,10 +122,13 @@ function addedBy({ owner }: ListedSubscription): Phrase {
   return say`Added by ${whoIs(owner)}`;
 }
 
-function postedOf({ settings: { delivery, threads, filters, names } }: ListedSubscription): Phrase {
+function postedOf({ settings: { delivery, threads, ping, filters, names } }: ListedSubscription): Phrase {
+  const mentioning: Phrase = ping ? say`, mentioning ${describePing(ping, names)}` : [];
   return [
     ...describeDelivery(delivery),
-    threads ? ', in threads: ' : ': ',
+    threads ? ', in threads' : '',
+    ...mentioning,
+    ': ',
     ...describeFilters(filters, names),
   ];
 }

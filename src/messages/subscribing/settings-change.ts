@@ -1,5 +1,11 @@
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
-import { contents, describeDelivery, describeFilters, type SubscriptionSettings } from '../text/copy.ts';
+import {
+  contents,
+  describeDelivery,
+  describeFilters,
+  describePing,
+  type SubscriptionSettings,
+} from '../text/copy.ts';
 import { type Phrase, strong } from '../text/phrase.ts';
 
 /** The options of a subscription, before and after. */
@@ -42,6 +48,9 @@ export function differences({ before, after }: SettingsChange, kind: TargetKind)
       ? []
       : [row('Delivery', ({ delivery }) => describeDelivery(delivery))]),
     ...(before.threads === after.threads ? [] : [row('Threads', threads)]),
+    ...(isSame(pingKey(before), pingKey(after))
+      ? []
+      : [row('Mentions', ({ ping, names }) => (ping ? describePing(ping, names) : ['nobody']))]),
     ...((before.name ?? null) === (after.name ?? null)
       ? []
       : [row('Name', ({ name }) => [name == null ? 'none' : strong(name)])]),
@@ -59,6 +68,10 @@ function sorted(keys: readonly string[]): readonly string[] {
 
 function personKey(person: PersonName): string {
   return 'email' in person ? person.email.toLowerCase() : person.userId;
+}
+
+function pingKey({ ping }: SubscriptionSettings): readonly unknown[] {
+  return ping ? [ping.kind, ping.id, sorted(ping.on)] : [];
 }
 
 function deliveryKey({ delivery }: SubscriptionSettings): readonly unknown[] {

@@ -1,5 +1,6 @@
 import { someone } from '../../core/model/change.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
+import type { Ping } from '../../core/model/mentioned.ts';
 import type { Fault, Mistake } from '../../core/model/mistake.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
@@ -49,6 +50,7 @@ export type SubscriptionSettings = {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
+  readonly ping?: Ping | null | undefined;
   readonly names?: ReadonlyMap<string, string> | undefined;
 };
 
@@ -168,13 +170,29 @@ function describeExcept(types: readonly EventType[] = []): Phrase {
   return types.length === 0 ? [] : say`, ${describeTypes(types)} right away`;
 }
 
+/** Returns "Sam Okafor when something is deleted". */
+export function describePing(ping: Ping, names?: ReadonlyMap<string, string>): Phrase {
+  const types = joined(
+    ping.on.map((type) => [eventWords[type]]),
+    ', ',
+    ' or ',
+  );
+  return say`${pinged(ping, names)} when something is ${types}`;
+}
+
+function pinged({ kind, id, name }: Ping, names?: ReadonlyMap<string, string>): Phrase {
+  if (kind === 'user') return nameOfPerson({ userId: id }, names);
+  return name === undefined ? say`user group ${typed(id)}` : say`@${plainly(name)}`;
+}
+
 /** Returns "Posting all changes as they happen", for announcements and the form. */
-export function describeSettings({ filters, delivery, threads, names }: SubscriptionSettings): Phrase {
+export function describeSettings({ filters, delivery, threads, ping, names }: SubscriptionSettings): Phrase {
   const isLimited = filters.paths.length + filters.by.length + filters.notBy.length > 0;
   // Without the comma, "not by Max Roth in a daily digest" would read as one phrase.
   const joint = isLimited ? ', ' : ' ';
+  const mentioning: Phrase = ping ? say`, mentioning ${describePing(ping, names)}` : [];
   const grouped = threads ? ', with later changes to an item in its thread' : '';
-  return say`Posting ${describeFilters(filters, names)}${joint}${describeDelivery(delivery)}${grouped}`;
+  return say`Posting ${describeFilters(filters, names)}${joint}${describeDelivery(delivery)}${grouped}${mentioning}`;
 }
 
 /** Why a subscription is paused, and whose link it uses. */

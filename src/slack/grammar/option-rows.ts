@@ -76,6 +76,12 @@ export const optionRows: readonly OptionRow[] = [
   },
   {
     group: 'More options',
+    usage: 'ping @sam on deleted',
+    byDefault: 'ping off',
+    description: 'Mention a person or user group in new messages about these events.',
+  },
+  {
+    group: 'More options',
     usage: 'as "Harbour Tower"',
     description: 'The name to show until the service sends one.',
   },

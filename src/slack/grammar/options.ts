@@ -6,6 +6,7 @@ import { idAt } from './ids.ts';
 import type { Line } from './line.ts';
 import { distinctPeople, inBoth, peopleExpected, readPeople, readTypes, typesExpected } from './lists.ts';
 import { patternsExpected, patternsFault, readPatterns, withoutRoot } from './patterns.ts';
+import { readPing, type TypedPing } from './pings.ts';
 import {
   emptySchedule,
   readDigest,
@@ -26,6 +27,8 @@ export type TypedOptions = {
   without: readonly EventType[];
   threads: Set<boolean>;
   names: Set<string>;
+  /** By whom and what for. */
+  pings: Map<string, TypedPing>;
 };
 
 export const noOptions = (): TypedOptions => ({
@@ -36,6 +39,7 @@ export const noOptions = (): TypedOptions => ({
   without: [],
   threads: new Set(),
   names: new Set(),
+  pings: new Map(),
 });
 
 /** Reads an option with its values, if one is next. */
@@ -92,6 +96,9 @@ const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOpti
     threads.add(meaning?.word !== 'off');
     if (meaning) line.take();
   },
+  ping: (line, { pings, faults }) => {
+    for (const typed of readPing(line, faults)) pings.set(JSON.stringify(typed.ping), typed);
+  },
   as: (line, options) => {
     const next = line.peek();
     const isOther = next === null || isGrammarWord(next) || idAt(line.peek, null) !== null;
@@ -146,6 +153,7 @@ export function settingsOf(
     when,
     threads: [...options.threads][0],
     name: [...options.names][0],
+    ping: [...options.pings.values()][0]?.ping,
   };
   return { said, faults: [...options.faults, ...faults, ...contradictions(options, filters)] };
 }
@@ -156,7 +164,10 @@ function onlyWithout(only: readonly EventType[] | undefined, without: readonly E
 }
 
 /** Returns the faults of options that contradict each other, or hold more than a subscription can. */
-function contradictions({ without, threads, names }: TypedOptions, filters: TypedFilters): ValueFault[] {
+function contradictions(
+  { without, threads, names, pings }: TypedOptions,
+  filters: TypedFilters,
+): ValueFault[] {
   const { only, paths = [], by = [], notBy = [] } = filters;
   const faults: ValueFault[] = [];
   if (without.length > 0 && only?.length === 0)
@@ -182,6 +193,10 @@ function contradictions({ without, threads, names }: TypedOptions, filters: Type
   several(
     'as',
     [...names].map((name) => ({ words: `as ${name}`, said: { name } })),
+  );
+  several(
+    'ping',
+    [...pings.values()].map(({ words, ping }) => ({ words, said: { ping } })),
   );
   return faults;
 }

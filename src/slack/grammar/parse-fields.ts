@@ -44,8 +44,8 @@ export function parseResource(text: string, kind: TargetKind | null): ParsedFiel
   return wrong(text.trim() || null, expected);
 }
 
-function isEmpty({ filters, when, threads, name, personal }: SubscribeRequest): boolean {
-  const said = [filters.only, filters.paths, filters.by, filters.notBy, when, threads, name, personal];
+function isEmpty({ filters, when, threads, name, ping, personal }: SubscribeRequest): boolean {
+  const said = [filters.only, filters.paths, filters.by, filters.notBy, when, threads, name, ping, personal];
   return said.every((each) => each === undefined);
 }
 

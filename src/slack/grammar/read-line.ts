@@ -153,7 +153,7 @@ function readFollowing(line: Line, options: TypedOptions | null): Following {
 }
 
 /** Behind these, words are folders or people, and no name of what to follow is looked for. */
-const takesNames: ReadonlySet<string> = new Set<WordAt<'option'>>(['in', 'by', 'not', 'as']);
+const takesNames: ReadonlySet<string> = new Set<WordAt<'option'>>(['in', 'by', 'not', 'as', 'ping']);
 
 function isFollowedByNames(word: Part): boolean {
   return takesNames.has(meaningOf('option', word)?.word ?? '');

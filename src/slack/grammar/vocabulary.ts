@@ -43,6 +43,7 @@ const table = {
     live: 'instant instantly realtime real-time',
     threads: 'thread threaded',
     as: 'named called',
+    ping: 'mention',
   },
   schedule: {
     hourly: '',

@@ -1,7 +1,7 @@
 /** What Slack's markup for a link, a mention or a channel stands for (`should_escape` of slash commands). */
 type Mark =
   | { readonly kind: 'link'; readonly url: string }
-  | { readonly kind: 'person' | 'channel'; readonly id: string }
+  | { readonly kind: 'person' | 'channel' | 'group'; readonly id: string }
   | { readonly kind: 'other' };
 
 /** A piece of the typed text; `start` and `end` are its position in the source. */
@@ -241,8 +241,11 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
       return { text: `@${label.replace(/^@/, '') || rest}`, mark: { kind: 'person', id: rest } };
     case '#':
       return { text: `#${label || rest}`, mark: { kind: 'channel', id: rest } };
-    case '!':
-      return { text: label || `@${rest}`, mark: { kind: 'other' } };
+    case '!': {
+      const group = /^subteam\^(\w+)$/.exec(rest)?.[1];
+      if (group === undefined) return { text: label || `@${rest}`, mark: { kind: 'other' } };
+      return { text: `@${label.replace(/^@/, '') || group}`, mark: { kind: 'group', id: group } };
+    }
     default:
   }
   if (!scheme.test(address)) return null;

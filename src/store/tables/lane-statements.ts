@@ -77,7 +77,7 @@ export const taking = (pace: string) => `
   left join lateral (
     select json_agg(json_build_array(s.id, s.owner_user_id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
       s.state, coalesce(s.resource_name, s.typed_name), ${parentName},
-      ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')})) as subscriptions
+      ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')}, s.ping, ${milliseconds('s.pinged_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
   left join lateral (
     select count(*) > 1 as has_several, max(o.changed_at) > $9 or bool_or((
@@ -143,9 +143,10 @@ export const marking = `
     where i.team_id = g.team_id and i.channel_id = g.channel_id and i.item_key = any(g.keys)
   ), noted as (
     update plancast.subscriptions u set last_event_at = coalesce(s.at, u.last_event_at), resource_name = coalesce(s.nm, u.resource_name),
+      pinged_at = case when s.pg then fr.at else u.pinged_at end,
       state = case when s.gone then 'ended' else u.state end, reason = case when s.gone then 'deleted' else u.reason end,
       ended_at = case when s.gone then fr.at else u.ended_at end, changed_at = case when s.gone then fr.at else u.changed_at end
-    from freed fr join jsonb_to_recordset($9::jsonb) as s(n int, id uuid, at timestamptz, nm text, gone boolean) on s.n = fr.n
+    from freed fr join jsonb_to_recordset($9::jsonb) as s(n int, id uuid, at timestamptz, nm text, gone boolean, pg boolean) on s.n = fr.n
     where u.id = any($2::uuid[]) and u.id = s.id and u.state <> 'ended'
   ), announced as (
     delete from plancast.announcements a using freed fr where fr.an is not null and a.id = fr.an

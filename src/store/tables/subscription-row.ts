@@ -1,3 +1,4 @@
+import type { Ping } from '../../core/model/mentioned.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
@@ -5,7 +6,7 @@ import { all, type Db, type Statement, sql } from '../sql.ts';
 
 /** The columns that `subscriptionOf` reads, in a statement about `plancast.subscriptions s`. */
 export const subscriptionColumns = sql`s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id, s.kind, s.parent_id, s.item_id,
-  s.comprehensive, s.filters, s.delivery, s.threads, s.resource_name, s.typed_name, s.state, s.reason, s.health,
+  s.comprehensive, s.filters, s.delivery, s.threads, s.ping, s.resource_name, s.typed_name, s.state, s.reason, s.health,
   s.last_event_at, s.created_at, s.ended_at, s.undo,
   (select r.service_id from plancast.remotes r where r.subscription_id = s.id and r.made_at is not null and r.deleted_at is null
     order by r.asked_at desc limit 1) as service_subscription_id`;
@@ -19,6 +20,8 @@ export type Subscription = Channel & {
   readonly filters: Filters;
   readonly delivery: Delivery;
   readonly threads: boolean;
+  /** Whom its new messages mention; null for nobody. */
+  readonly ping: Ping | null;
   /** The id of its newest remote subscription at the service; null if it has none. */
   readonly serviceSubscriptionId: string | null;
   /** The service's name, or else the typed one. */
@@ -50,12 +53,16 @@ export type LaneSubscription = Pick<
   | 'filters'
   | 'delivery'
   | 'threads'
+  | 'ping'
   | 'state'
   | 'resourceName'
   | 'parentName'
   | 'lastEventAt'
   | 'createdAt'
->;
+> & {
+  /** When a message last mentioned somebody for it; null if none did. */
+  readonly pingedAt: Date | null;
+};
 
 /** The same as a JSON row, with times in milliseconds since the epoch. */
 export type SubscriptionInLane = readonly [
@@ -73,6 +80,8 @@ export type SubscriptionInLane = readonly [
   parentName: string | null,
   lastEventAt: number | null,
   createdAt: number,
+  ping: Ping | null,
+  pingedAt: number | null,
 ];
 
 /** The ids of a target, as the columns store them. */
@@ -113,7 +122,7 @@ function targetOf(row: TargetColumns): Target {
 /** Reads a turn's subscription from JSON. */
 export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
   const [id, ownerUserId, kind, parentId, itemId, comprehensive, filters, delivery, ...rest] = columns;
-  const [threads, state, resourceName, parentName, lastEventAt, createdAt] = rest;
+  const [threads, state, resourceName, parentName, lastEventAt, createdAt, ping, pingedAt] = rest;
   return {
     id,
     ownerUserId,
@@ -127,6 +136,8 @@ export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscriptio
     parentName,
     lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
     createdAt: new Date(createdAt),
+    ping,
+    pingedAt: pingedAt === null ? null : new Date(pingedAt),
   };
 }
 

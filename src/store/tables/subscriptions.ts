@@ -15,6 +15,7 @@ export * from './subscription-finders.ts';
 /** What a new row needs. */
 export type NewSubscription = Channel &
   Pick<Subscription, 'ownerUserId' | 'target' | 'comprehensive' | 'filters' | 'delivery' | 'threads'> & {
+    readonly ping?: Subscription['ping'] | undefined;
     /** The name its owner typed, shown until the service has sent one. */
     readonly typedName?: string | undefined;
     /** Of the removed subscription that it restores. */
@@ -35,9 +36,10 @@ export async function add(db: Db, input: NewSubscription): Promise<Subscription 
   const { kind, parentId, itemId } = columnsOf(input.target);
   const row = await firstOf(db)`
     insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
-      comprehensive, itself, filters, delivery, threads, typed_name, last_event_at, state, created_at, changed_at)
+      comprehensive, itself, filters, delivery, threads, ping, typed_name, last_event_at, state, created_at, changed_at)
     values (${input.enterpriseId}, ${input.teamId}, ${input.channelId}, ${input.ownerUserId}, ${kind}, ${parentId}, ${itemId},
-      ${input.comprehensive}, ${!input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.typedName},
+      ${input.comprehensive}, ${!input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads},
+      ${input.ping && json(input.ping)}, ${input.typedName},
       ${input.lastEventAt}, 'pending', ${input.now}, ${input.now})
     on conflict do nothing returning ${subscriptionColumns}`;
   if (row) await addLane(db, input);
@@ -87,6 +89,7 @@ export function change(db: Db, id: string, to: SubscriptionChange, now: Date): P
       threads = coalesce(${to.threads}, threads), comprehensive = coalesce(${to.comprehensive}, comprehensive),
       itself = coalesce(not ${to.comprehensive}::boolean, itself),
       typed_name = case when ${to.typedName === undefined} then typed_name else ${to.typedName} end,
+      ping = case when ${to.ping === undefined} then ping else ${to.ping ? json(to.ping) : null} end,
       undo = coalesce(${to.undo && json(to.undo)}, undo), changed_at = ${now}
     where id = ${id} and state <> 'ended'`;
 }

@@ -35,6 +35,8 @@ export type TurnMark = {
   readonly notes: readonly { readonly id: string; readonly at: Date; readonly name: string | null }[];
   /** Subscriptions whose resource was deleted. */
   readonly ended: readonly string[];
+  /** Subscriptions for which the message mentions somebody. */
+  readonly pinged: readonly string[];
   /** An announcement that is to be deleted. */
   readonly announcementId: string | null;
 };
@@ -102,17 +104,14 @@ function itemRow(n: number, k: string, item: KnownItem | null) {
   return [{ n, k, nm, p, th, ms, ip, ow, pr }];
 }
 
-function subscriptionRows({ notes, ended }: TurnMark, n: number) {
-  const row = (id: string, at: Date | null, nm: string | null) => ({
+function subscriptionRows({ notes, ended, pinged }: TurnMark, n: number) {
+  const noted = new Map(notes.map((note) => [note.id, note]));
+  return [...new Set([...noted.keys(), ...ended, ...pinged])].map((id) => ({
     n,
     id,
-    at,
-    nm,
+    at: noted.get(id)?.at ?? null,
+    nm: noted.get(id)?.name ?? null,
     gone: ended.includes(id),
-  });
-  const noted = new Set(notes.map(({ id }) => id));
-  return [
-    ...notes.map(({ id, at, name }) => row(id, at, name)),
-    ...ended.filter((id) => !noted.has(id)).map((id) => row(id, null, null)),
-  ];
+    pg: pinged.includes(id),
+  }));
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { lineOf } from '../../../src/core/administering/export-lines.ts';
 import { readLines } from '../../../src/core/administering/plan-import.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
+import type { Ping } from '../../../src/core/model/mentioned.ts';
 import type { Delivery, Target } from '../../../src/core/model/subscription.ts';
 import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
 import { parseTyped } from '../../../src/slack/grammar/parse-fields.ts';
@@ -41,6 +42,12 @@ const subscription = fc.record({
   delivery,
   threads: fc.boolean(),
   typedName: fc.option(text.filter(isName)),
+  ping: fc.constantFrom<(Ping | null)[]>(
+    null,
+    { kind: 'user', id: 'U0SAM', on: ['delete'] },
+    { kind: 'group', id: 'S0DESIGN', name: 'designers', on: ['create', 'delete'] },
+    { kind: 'group', id: 'S0DESIGN', on: ['update'] },
+  ),
 });
 const names = new Map([
   ['C0A', 'plans'],
@@ -68,6 +75,7 @@ test('an exported line says everything about the subscription, with any characte
           when,
           threads: rest.threads || undefined,
           name: typedName ?? undefined,
+          ping: rest.ping ?? undefined,
         },
       });
     }),

@@ -24,6 +24,8 @@ const subscription: LaneSubscription = {
   filters: { only: [], paths: [], by: [], notBy: [] },
   delivery: { when: 'live' },
   threads: false,
+  ping: null,
+  pingedAt: null,
   state: 'active',
   resourceName: null,
   parentName: null,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatRequest } from '../../../src/core/model/format-request.ts';
+import type { Ping } from '../../../src/core/model/mentioned.ts';
 import type { SubscribeRequest, TypedWhen } from '../../../src/core/model/request.ts';
 import {
   type Delivery,
@@ -55,7 +56,12 @@ const anyFilters: fc.Arbitrary<Filters> = fc
     notBy: who.slice(cut),
   }));
 const anyName: fc.Arbitrary<string> = fc.constantFrom('Harbour Tower', 'to me', 'a "quoted" name', 'live');
+const anyPing: fc.Arbitrary<Ping> = fc.constantFrom(
+  { kind: 'user', id: 'U0SAM0001', on: ['delete'] },
+  { kind: 'group', id: 'S0DESIGN', name: 'designers', on: ['create', 'delete'] },
+);
 const anySettings = fc.record({
+  ping: fc.option(anyPing),
   filters: anyFilters,
   delivery: anyDelivery,
   threads: fc.boolean(),
@@ -65,7 +71,7 @@ type Settings = typeof anySettings extends fc.Arbitrary<infer Value> ? Value : n
 
 /** Returns the settings after a request: of a changed subscription or, where there is none before, of a new one. */
 function after(
-  { filters, when, threads, name }: SubscribeRequest,
+  { filters, when, threads, name, ping }: SubscribeRequest,
   before: Settings | null,
   usual: TypedWhen['when'],
 ): Settings {
@@ -82,6 +88,7 @@ function after(
     delivery: deliveryFrom({ when }, before?.delivery ?? usually, zone),
     threads: threads ?? before?.threads ?? false,
     typedName: name ?? before?.typedName ?? null,
+    ping: ping === undefined ? (before?.ping ?? null) : ping,
   };
   return {
     ...made,
@@ -99,9 +106,9 @@ test('the line under the form has every setting: typed there or in a new channel
       fc.option(anySettings),
       anySettings,
       fc.constantFrom('live', 'hourly', 'daily'),
-      fc.subarray(['only', 'paths', 'by', 'notBy', 'when'] as const),
+      fc.subarray(['only', 'paths', 'by', 'notBy', 'when', 'ping'] as const),
       (before, entered, usual, hidden) => {
-        const { delivery, filters, threads, typedName } = entered;
+        const { delivery, filters, threads, typedName, ping } = entered;
         const { zone: _, ...when } = { zone: '', ...delivery };
         // What a form does not show or change is not part of its request, which only an existing subscription leaves open.
         const isLeft = (key: (typeof hidden)[number]) => before !== null && hidden.includes(key);
@@ -118,6 +125,7 @@ test('the line under the form has every setting: typed there or in a new channel
           when: isLeft('when') ? undefined : (when as TypedWhen),
           threads,
           name: typedName ?? undefined,
+          ping: isLeft('ping') ? undefined : ping,
         };
         const wanted = after(request, before, usual);
 
@@ -141,8 +149,15 @@ test('defaults make the line no longer', () => {
     filters: { only: [], paths: [], by: [], notBy: [] },
     when: { when: 'live' },
     threads: false,
+    ping: null,
   };
-  const plain = { filters: noFilters, delivery: { when: 'live' }, threads: false, typedName: null } as const;
+  const plain = {
+    filters: noFilters,
+    delivery: { when: 'live' },
+    threads: false,
+    typedName: null,
+    ping: null,
+  } as const;
 
   for (const before of [null, plain]) {
     expect(formatRequest(brief(request, 'live', before))).toBe('subscribe project 412-873-550');

@@ -25,6 +25,7 @@ const row: Subscription = {
   filters: { only: [], paths: [], by: [], notBy: [] },
   delivery: { when: 'live' },
   threads: false,
+  ping: null,
   serviceSubscriptionId: null,
   parentName: null,
   lacksIdPath: false,

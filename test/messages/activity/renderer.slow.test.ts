@@ -1,18 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
+import { defaultNames } from '../../../src/core/model/commands.ts';
 import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
+import { subscriptionChanged, subscriptionMade } from '../../../src/messages/subscribing/announcements.ts';
+import type { ListedSubscription } from '../../../src/messages/subscribing/list-rows.ts';
+import { subscriptionList } from '../../../src/messages/subscribing/lists.ts';
 import { now } from '../changes.ts';
-import { anyChange } from '../nasty.ts';
+import { anyChange, anyText } from '../nasty.ts';
 import {
   anyActivity,
   anyMentioned,
+  anySettings,
+  anySubscribed,
   expectOnlyPing,
   expectPostable,
   expectSafe,
   textsOf,
 } from '../postable.ts';
+
+const copy = { serviceName: 'Service', commands: defaultNames };
 
 /** The properties of `limits.test.ts`, as often as a release deserves. A failing case is not shrunk; the seed reproduces it. */
 const runs = { numRuns: 10_000, endOnFailure: true };
@@ -47,6 +55,36 @@ test(
   '10,000 random activities that mention someone ping the chosen person or group, and nobody else',
   () => {
     fc.assert(fc.property(anyActivity(10), anyMentioned, expectOnlyPing), runs);
+  },
+  timeout,
+);
+
+test(
+  '10,000 random settings with whom they mention: what announces, changes and lists them pings nobody',
+  () => {
+    fc.assert(
+      fc.property(
+        anySubscribed,
+        fc.tuple(anySettings, anySettings),
+        anyText,
+        (subscribed, [before, after], name) => {
+          const by = { userId: 'U0SAM', name };
+          const made = { id: 's1', by, subscribed, undoValue: 'v' };
+          expectPostable(subscriptionMade({ ...made, settings: before }));
+          expectPostable(subscriptionChanged({ ...made, change: { before, after } }));
+          const row: ListedSubscription = {
+            id: 's1',
+            subscribed,
+            owner: by,
+            settings: after,
+            state: 'active',
+            lastEventAt: now,
+          };
+          expectPostable(subscriptionList({ purpose: 'subscriptions', rows: [row], page: 0, copy }));
+        },
+      ),
+      runs,
+    );
   },
   timeout,
 );

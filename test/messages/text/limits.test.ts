@@ -28,10 +28,12 @@ import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
 import { button } from '../../../src/messages/text/message.ts';
 import { now } from '../changes.ts';
-import { anyChange, anyFilters, anyTarget, anyText, burst } from '../nasty.ts';
+import { anyChange, anyText, burst } from '../nasty.ts';
 import {
   anyActivity,
   anyMentioned,
+  anySettings,
+  anySubscribed,
   expectOnlyPing,
   expectPostable,
   expectSafe,
@@ -48,21 +50,7 @@ const commands = {
 const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
 
 const anyCopy = anyText.map((serviceName) => ({ serviceName, commands }));
-const anySubscribed = fc.record({
-  target: anyTarget,
-  name: fc.option(anyText),
-  comprehensive: fc.boolean(),
-});
 const anyWho = fc.record({ userId: anyText, name: anyText });
-const anySettings = fc.record({
-  filters: anyFilters,
-  delivery: fc.oneof(
-    fc.constant({ when: 'live' as const }),
-    fc.record({ when: fc.constant('daily' as const), at: anyText, zone: anyText }),
-  ),
-  threads: fc.boolean(),
-  comprehensive: fc.boolean(),
-});
 const anyReason = fc.constantFrom<OwnerReason>('link lost', 'no access', 'not sent any more');
 test('any changes make a message that Slack accepts, with no markup from their texts', () => {
   fc.assert(

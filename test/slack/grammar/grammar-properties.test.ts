@@ -7,7 +7,14 @@ import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
 import type { Request } from '../../../src/core/model/request.ts';
 import { requestSchema } from '../../../src/core/model/request.ts';
 import { daysOfWeek, eventTypes } from '../../../src/core/model/subscription.ts';
-import { isEmail, isGlob, isItemId, isName, maxMuteMinutes } from '../../../src/core/model/typed-text.ts';
+import {
+  isEmail,
+  isGlob,
+  isGroupHandle,
+  isItemId,
+  isName,
+  maxMuteMinutes,
+} from '../../../src/core/model/typed-text.ts';
 import { verbs } from '../../../src/core/model/verbs.ts';
 import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { makeLine } from '../../../src/slack/grammar/line.ts';
@@ -91,6 +98,10 @@ const almostTyped = fc
           'anywhere',
           'anyone',
           'nobody',
+          'ping',
+          '<!subteam^S0TEAM|@team>',
+          '<!channel>',
+          '@sam',
         ],
         ...[
           'mute',
@@ -225,6 +236,21 @@ const whole = fc.oneof(
 );
 const except = fc.uniqueArray(fc.constantFrom(...eventTypes), { minLength: 1 });
 const toMe = fc.option(fc.constant(true as const), { nil: undefined });
+const on = fc
+  .uniqueArray(fc.constantFrom(...eventTypes), { minLength: 1 })
+  .map((types) => eventTypes.filter((type) => types.includes(type)));
+const ping = fc.oneof(
+  fc.record({ kind: fc.constant('user' as const), id: fc.stringMatching(/^[UW][A-Z0-9]{2,10}$/), on }),
+  fc.record(
+    {
+      kind: fc.constant('group' as const),
+      id: fc.stringMatching(/^S[A-Z0-9]{2,10}$/),
+      on,
+      name: fc.string({ unit: anyCharacter, maxLength: 12 }).filter(isGroupHandle),
+    },
+    { requiredKeys: ['kind', 'id', 'on'] },
+  ),
+);
 const said = {
   filters: fc
     .record(
@@ -274,6 +300,7 @@ const said = {
   ),
   threads: fc.option(fc.boolean(), { nil: undefined }),
   name: fc.option(line.filter(isName), { nil: undefined }),
+  ping: fc.oneof({ weight: 2, arbitrary: fc.constantFrom(undefined, null) }, ping),
   personal: toMe,
 };
 const act = fc.constant('subscribe' as const);
@@ -365,6 +392,7 @@ const options = fc.constantFrom(
     'by dana@example.com',
   ],
   ...['threads on', 'as "Harbour Tower"', 'as Tower', 'itself', 'to me', 'without deletes'],
+  ...['ping <@U2|kim>', 'ping <!subteam^S0CREW|@crew> on added, deleted', 'ping me on all', 'ping off'],
 );
 const schedules = fc.constantFrom(
   ...[
@@ -380,7 +408,7 @@ const schedules = fc.constantFrom(
 /** Words that mean nothing wherever they stand, three letters away from every word of the grammar or like people's own. */
 const leftOverWord = fc.oneof(
   fc.constantFrom(
-    ...'monthly täglich um Uhr Level A-101 Floor pings when something is thx a please from weekend'.split(
+    ...'monthly täglich um Uhr Level A-101 Floor tells when something is thx a please from weekend'.split(
       ' ',
     ),
     ...['@sam', '毎日', '8431-B', 'thanks!', '#plans'],

@@ -14,6 +14,7 @@ const filledIn: readonly (readonly [string, string])[] = [
   [' VERB', ' mute'],
   // Slack sends a mention instead.
   [' @dana', ' <@U1>'],
+  [' @sam', ' <@U2>'],
 ];
 
 function fillIn(usage: string): string {
@@ -45,7 +46,7 @@ test('every form, option and example that help shows can be typed', () => {
 test('help on subscribe names each option once, each with a sentence of its own', () => {
   const [entry] = helpEntries('subscribe');
   const lines = entry?.options.flatMap((group) => group.lines) ?? [];
-  expect(lines).toHaveLength(12);
+  expect(lines).toHaveLength(13);
   expect(new Set(lines.map(({ usage }) => usage)).size).toBe(lines.length);
   expect(new Set(lines.map(({ description }) => description)).size).toBe(lines.length);
 });

@@ -70,7 +70,7 @@ const onRecord: readonly (readonly [Command, string, string])[] = [
   [
     'subscribe',
     `${p} and ping @sam when something is deleted`,
-    `offers /subscribe ${p} · left out and ping @sam when something is deleted`,
+    `understood /subscribe ${p} · ping can’t be @sam · left out and @sam when something is deleted`,
   ],
   [
     'subscribe',
@@ -134,6 +134,26 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ['subscribe', 'folder 412-873-550 Plans/Level1', 'folder 412-873-550 can’t be Plans/Level1'],
   ['subscribe', 'file 412-873-550 F200 itself', 'runs /subscribe file 412-873-550 F200 itself'],
   ['subscribe', `files in ${p}`, `understood /subscribe ${p} · in can’t be project · left out files`],
+  // Mentions
+  ['subscribe', `${p} ping <@U0SAM|sam>`, `runs /subscribe ${p} ping <@U0SAM>`],
+  [
+    'subscribe',
+    `ping <!subteam^S0CREW|@crew> on deleted and added ${p} threads on`,
+    `runs /subscribe ${p} threads on ping <!subteam^S0CREW|@crew> on added,deleted`,
+  ],
+  ['subscribe', `${p} mention me on all`, `runs /subscribe ${p} ping <@U0ME> on added,changed,deleted`],
+  ['subscribe', `${p} ping nobody`, `runs /subscribe ${p} ping off`],
+  [
+    'subscribe',
+    `${p} and ping <@U0SAM|sam> when something is deleted`,
+    `offers /subscribe ${p} ping <@U0SAM> · left out and when something is deleted`,
+  ],
+  [
+    'subscribe',
+    `${p} ping <!channel>`,
+    `understood /subscribe ${p} · ping can’t be @channel · left out @channel`,
+  ],
+  ['subscribe', `${p} ping @nobody`, `understood /subscribe ${p} · ping can’t be @nobody · left out @nobody`],
   // Slips and synonyms
   ['subscribe', 'projct 412-873-550', `offers /subscribe ${p}`],
   ['subscribe', 'porject 412-873-550 onyl added', `offers /subscribe ${p} only added`],

@@ -461,6 +461,7 @@ test('an option that was not typed stays undefined, and one that was emptied is 
       when: undefined,
       threads: undefined,
       name: undefined,
+      ping: undefined,
     },
   });
 });

@@ -78,6 +78,7 @@ const nothing: TurnMark = {
   items: new Map(),
   notes: [],
   ended: [],
+  pinged: [],
   announcementId: null,
 };
 

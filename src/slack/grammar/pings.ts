@@ -1,0 +1,70 @@
+import { type Mentioned, type Ping, pingedByDefault } from '../../core/model/mentioned.ts';
+import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
+import { isGroupHandle, isGroupId } from '../../core/model/typed-text.ts';
+import type { ValueFault } from './faults.ts';
+import type { Line } from './line.ts';
+import { personOf, readList, readTypes, typesExpected } from './lists.ts';
+import { isOneOf, meaningOf } from './vocabulary.ts';
+import type { Part } from './words.ts';
+
+/** Whom a line says to mention, and the words that say so, with names as they were typed. */
+export type TypedPing = { readonly words: string; readonly ping: Ping | null };
+
+/** Reads what follows `ping`: a person or a group, and for which events. More than one is returned, to be refused. */
+export function readPing(line: Line, faults: ValueFault[]): readonly TypedPing[] {
+  const word = line.peek();
+  if (!word?.text.startsWith('@') && meaningOf('anyone', word)?.word === 'off') {
+    line.take();
+    return [{ words: 'ping off', ping: null }];
+  }
+  const found = readList(line, (part) => {
+    const mentioned = mentionedIn(part, line.with.me ?? null);
+    return mentioned && { mentioned, words: `ping ${part.text}` };
+  });
+  if (found === null) {
+    faults.push({ option: 'ping', value: word?.text ?? null, expected: expectedFor(word) });
+    return [];
+  }
+  const pingsOn = (on: readonly EventType[]) =>
+    found.map(({ mentioned, words }) => ({ words, ping: { ...mentioned, on } }));
+  if (!isOneOf(line.peek(), ['on'])) return pingsOn(pingedByDefault);
+  line.take();
+  const value = line.peek()?.text ?? null;
+  const types = takeAll(line) ? eventTypes : readTypes(line);
+  if (types !== null) return pingsOn(eventTypes.filter((type) => types.includes(type)));
+  const instead = eventTypes.flatMap((type) =>
+    pingsOn([type]).map(({ words, ping }) => ({ words: `${words} on ${eventWords[type]}`, said: { ping } })),
+  );
+  faults.push({ option: 'on', value, expected: typesExpected, instead });
+  return [];
+}
+
+function takeAll(line: Line): boolean {
+  const isAll = meaningOf('all', line.peek())?.word === 'all';
+  if (isAll) line.take();
+  return isAll;
+}
+
+/** Returns whom a mention names; null if the word is none. Slack marks up what it recognizes; copied text is tried as it is. */
+function mentionedIn(part: Part, me: string | null): (Mentioned & Pick<Ping, 'name'>) | null {
+  const { text, mark } = part;
+  const [, copied, label] = /^<!subteam\^(\w+)(?:\|@?([^>]*))?>$/.exec(text) ?? [];
+  const id = mark?.kind === 'group' ? mark.id : copied;
+  if (id !== undefined) {
+    const name = mark?.kind === 'group' ? text.replace(/^@/, '') : label;
+    if (!isGroupId(id)) return null;
+    return {
+      kind: 'group',
+      id,
+      ...(name !== undefined && name !== id && isGroupHandle(name) ? { name } : {}),
+    };
+  }
+  const person = personOf(part, me);
+  return person && 'userId' in person ? { kind: 'user', id: person.userId } : null;
+}
+
+function expectedFor(word: Part | null): string {
+  const isBroadcast = /^(?:<!|@)?(?:channel|here|everyone|all)\b/i.test(word?.text ?? '');
+  if (isBroadcast) return 'one person or user group. I never mention a whole channel';
+  return 'a person or user group picked from the list that Slack opens when you type @';
+}
