@@ -23,7 +23,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
   },
   plancast: {
     description: 'Everything Plancast can do: help, your account, this channel',
-    usageHint: 'help | subscribe … | link | settings | mute 2h | doctor | why | …',
+    usageHint: 'help | subscribe … | link | settings | mute 2h | doctor | why | recap | …',
     short: false,
   },
 };

@@ -75,6 +75,8 @@ const argumentsOf = (): { readonly [A in Act]: Omit<RequestOf<A>, 'act'> } => {
     'why-page': { page: 0 },
     'why-message': none,
     activity: { id },
+    recap: none,
+    'catch-up': none,
     doctor: none,
     'doctor-details': none,
     check: { id },

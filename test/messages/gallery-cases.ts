@@ -30,6 +30,7 @@ import {
 import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
 import { doctorReport, postedAgain, postingResumed, repaired } from '../../src/messages/explaining/doctor.ts';
 import type { Finding } from '../../src/messages/explaining/findings.ts';
+import { caughtUp, recapMessage, whichItem } from '../../src/messages/explaining/recap.ts';
 import type { Outcome } from '../../src/messages/explaining/traced-event.ts';
 import {
   type Origin,
@@ -494,6 +495,111 @@ const cards: readonly GalleryCase[] = [
   },
   { title: 'Show all, too early', message: showAllSoon },
   { title: 'Show all, too late', message: showAllGone },
+];
+
+/** A day in which much happened to a few items, in two projects. */
+const recapped = stored([
+  ...busyMorning,
+  ...saves('A-102 Ceiling plan.pdf', 3),
+  makeChange({ verb: 'added', name: 'A-200.pdf', itemId: '200', folder: ['Details'] }),
+  makeChange({
+    verb: 'renamed',
+    name: 'A-201.pdf',
+    previousName: 'A-200.pdf',
+    itemId: '200',
+    folder: ['Details'],
+  }),
+  makeChange({ kind: 'document', name: 'Minutes.docx', folder: null, within: weeklyReview }),
+]);
+
+function recap(more: Partial<Parameters<typeof recapMessage>[0]> = {}): Message {
+  return recapMessage({
+    since: minutesAgo(38 * 60),
+    changes: recapped,
+    waiting: 0,
+    filtered: 0,
+    isCut: false,
+    page: 0,
+    request: {},
+    about: null,
+    isItem: false,
+    unknown: null,
+    channelId: null,
+    follows: true,
+    signed: true,
+    again: (request) => ({ act: 'recap', ...request }),
+    ...more,
+  });
+}
+
+const recaps: readonly GalleryCase[] = [
+  { title: 'A recap', message: recap({ waiting: 3, filtered: 12 }) },
+  {
+    title: 'A recap, second page',
+    message: recap({
+      changes: stored(
+        Array.from({ length: 120 }, (_, index) =>
+          makeChange({ name: `${index} of the tender.pdf`, folder: [`Lot ${index}`] }),
+        ),
+      ),
+      isCut: true,
+      page: 1,
+    }),
+  },
+  {
+    title: 'A recap of one item',
+    message: recap({
+      about: 'A-201.pdf',
+      isItem: true,
+      request: { key: 'ProjectItems:123-456-789:200', since: { days: 7 } },
+      changes: recapped.filter(({ itemId }) => itemId === '200'),
+    }),
+  },
+  {
+    title: 'A recap of a name that nothing has',
+    message: recap({ unknown: 'A-999', changes: recapped.slice(-1), waiting: 1 }),
+  },
+  {
+    title: 'A recap of nothing, read in Home',
+    message: recap({ changes: [], channelId: 'C0PLANS001', filtered: 1 }),
+  },
+  { title: 'A recap without subscriptions', message: recap({ changes: [], follows: false }) },
+  {
+    title: 'A recap of a name that fits several',
+    message: whichItem({
+      named: 'A-10',
+      since: undefined,
+      again: (request) => ({ act: 'recap', ...request }),
+      items: Array.from({ length: 12 }, (_, index) => ({
+        key: `ProjectItems:123-456-789:${index}`,
+        name: `A-10${index}.pdf`,
+        previousName: index === 1 ? 'a-10 old.pdf' : null,
+        folder: index === 2 ? null : ['Plans', 'Level 1'],
+        within: index === 3 ? null : 'Harbour Tower',
+      })),
+    }),
+  },
+  {
+    title: 'Catch me up',
+    message: answerView(
+      caughtUp({
+        since: minutesAgo(38 * 60),
+        channelsKnown: true,
+        channels: [
+          { channelId: 'C0PLANS001', changes: recapped },
+          { channelId: 'C0SITE001', changes: recapped.slice(-1) },
+        ],
+      }),
+    ),
+  },
+  {
+    title: 'Catch me up, with nothing new',
+    message: answerView(caughtUp({ since: minutesAgo(38 * 60), channelsKnown: true, channels: [] })),
+  },
+  {
+    title: 'Catch me up, channels not known',
+    message: answerView(caughtUp({ since: minutesAgo(38 * 60), channelsKnown: false, channels: [] })),
+  },
 ];
 
 const pauseReasons: readonly PauseReason[] = [
@@ -1988,6 +2094,7 @@ export const galleryGroups: readonly GalleryGroup[] = [
   { name: 'Forms', cases: forms },
   { name: 'Home', cases: homes },
   { name: 'Pause, resume, undo', cases: upkeepOfOne },
+  { name: 'Recap', cases: recaps },
   { name: 'Why and doctor', cases: explanations },
   { name: 'Admins', cases: [...permissions, ...administering] },
 ];

@@ -17,6 +17,7 @@ import { pause, resume } from '../channels/pause-subscription.ts';
 import { setShowsAll } from '../channels/shared-channel.ts';
 import { showAll } from '../delivering/show-all.ts';
 import { doctor, repairPosting, repairRemoteSubscription, replayDeadLetters } from '../explaining/doctor.ts';
+import { catchUp, recap } from '../explaining/recap.ts';
 import { whyChannel, whyMessage } from '../explaining/why.ts';
 import { showHome } from '../home/show-home.ts';
 import { link, openCodeForm, pressOffer, showStatus, typeCode } from '../linking/link-commands.ts';
@@ -133,6 +134,9 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
     about: 'subscription',
     run: (bot, context, { id }) => whyChannel(bot, context, { only: id }),
   },
+  recap: { needs: 'see', about: 'channel', run: recap },
+  // Of channels that the person is in, which Slack says.
+  'catch-up': { needs: 'member', about: 'person', run: (bot, context) => catchUp(bot, context) },
   doctor: { needs: 'see', about: 'channel', run: (bot, context) => doctor(bot, context) },
   'doctor-details': {
     needs: 'see',

@@ -70,6 +70,7 @@ const pressedSchema = z.discriminatedUnion('act', [
   z.object({
     act: z.enum([
       'open-form-anywhere',
+      'catch-up',
       'remove-all',
       'unlink-now',
       'open-link',

@@ -29,6 +29,13 @@ export type Excluded = { readonly items: ReadonlySet<string>; readonly people: R
 
 export const nothingExcluded: Excluded = { items: new Set(), people: new Set() };
 
+/** Returns what a channel excludes, from what was muted and hidden there. */
+export function excludedOf(subjects: readonly Pick<ExclusionSubject, 'kind' | 'key'>[]): Excluded {
+  const keysOf = (wanted: ExclusionSubject['kind']) =>
+    new Set(subjects.flatMap(({ kind, key }) => (kind === wanted ? [key] : [])));
+  return { items: keysOf('item'), people: keysOf('person') };
+}
+
 /** The most exclusions a channel can have: every turn of its lane reads them. */
 export const mostExclusions = 200;
 

@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CommandNames, commandLine } from './commands.ts';
 import { type Ping, pingedByDefault } from './mentioned.ts';
 import { isDirect } from './people.ts';
-import type { Followed, Request, SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
+import type {
+  Followed,
+  RecapRequest,
+  Request,
+  SubscribeRequest,
+  TypedFilters,
+  TypedWhen,
+} from './request.ts';
 import { type DigestExcept, eventWords, type PersonName } from './subscription.ts';
 
 /**
@@ -34,9 +41,21 @@ function wordsOf(request: Request): string {
       return request.code === undefined ? 'link' : `link ${request.code}`;
     case 'mute':
       return `mute ${durationWord(request.minutes)}`;
+    case 'recap':
+      return ['recap', ...sinceWords(request.since), ...(request.named ? [quote(request.named)] : [])].join(
+        ' ',
+      );
     default:
       return request.act;
   }
+}
+
+function sinceWords(since: RecapRequest['since']): string[] {
+  if (since === undefined) return [];
+  if (typeof since === 'string') return since === 'today' ? [since] : [`since ${since}`];
+  return 'days' in since
+    ? [`${since.days} ${since.days === 1 ? 'day' : 'days'}`]
+    : [durationWord(since.minutes)];
 }
 
 function subscribeWords({

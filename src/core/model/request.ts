@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Ping } from './mentioned.ts';
+import { recapDays } from './recap-since.ts';
 import { daysOfWeek, eventTypes } from './subscription.ts';
 import { isZone } from './time-zone.ts';
 import {
@@ -11,6 +12,7 @@ import {
   isLinkCode,
   isName,
   isUserId,
+  longestNamed,
   maxListLength,
   maxMuteMinutes,
 } from './typed-text.ts';
@@ -91,6 +93,29 @@ export const subscribeSchema = z.object({
   takeOver: z.literal(true).optional(),
 });
 
+/** Parses since when to list changes, in the reader's days. */
+const sinceSchema = z.union([
+  z.enum(['today', 'yesterday', ...daysOfWeek]),
+  /** So many days before today, from 0:00. */
+  z.object({ days: z.int().min(1).max(recapDays) }),
+  z.object({
+    minutes: z
+      .int()
+      .min(1)
+      .max(recapDays * 24 * 60),
+  }),
+]);
+const recapSchema = z.object({
+  act: z.literal('recap'),
+  ...personal,
+  since: sinceSchema.optional(),
+  /** A name or link, as typed, of what to list the changes of. */
+  named: z.string().min(1).max(longestNamed).optional(),
+  /** Pressed, never typed: the key of an item, project or session, and the page, from 0, that takes the place of the one that was shown. */
+  key: z.string().min(1).max(600).optional(),
+  page: z.int().min(0).max(1_000_000).optional(),
+});
+
 /** Parses a stored request. */
 export const requestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('open-form'), ...personal }),
@@ -102,6 +127,7 @@ export const requestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('help'), topic: z.enum(verbs).optional() }),
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
   z.object({ act: z.literal('mute'), minutes: z.int().min(1).max(maxMuteMinutes) }),
+  recapSchema,
   z.object({ act: z.enum(bareVerbs) }),
 ]);
 
@@ -115,6 +141,9 @@ export type Followed = Readonly<z.infer<typeof followedSchema>>;
 
 /** Filters as far as they were typed: undefined means not mentioned, an empty list means everything passes. */
 export type TypedFilters = Readonly<z.infer<typeof filtersSchema>>;
+
+/** What to list the changes of, and since when. */
+export type RecapRequest = Readonly<z.infer<typeof recapSchema>>;
 
 /** When to post, as typed. `at` is `HH:MM` in its `zone`, or in that of the person's profile. */
 export type TypedWhen = Readonly<z.infer<typeof whenSchema>>;

@@ -12,6 +12,9 @@ export const maxMuteMinutes = 30 * 24 * 60;
 /** For the name that a person gives to what a channel follows, in Unicode characters: most emoji count as one. */
 export const maxNameLength = 100;
 
+/** For a name or link of which the changes are listed, in UTF-16 units. */
+export const longestNamed = 500;
+
 const codeForm = /^[A-HJ-NP-Z2-9]{6}$/;
 const userIdForm = /^[UW][A-Z0-9]{1,30}$/;
 const groupIdForm = /^S[A-Z0-9]{2,30}$/;

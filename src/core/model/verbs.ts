@@ -43,6 +43,7 @@ const table = {
     description: 'Show why recent changes were or weren’t posted here.',
     usage: 'Shows recent activity and what happened to it.',
   },
+  recap: withArguments,
   export: {
     description: 'Show the subscriptions of your channels as lines to keep, edit or import.',
     usage: 'Shows up to 12,000 characters.',

@@ -75,7 +75,7 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
   const { changes, mode, lead } = activity;
   if (mode === 'live' && changes.length === 0) throw new RangeError('A live message needs a change');
   const look = activity.look ?? plainLook;
-  const rows = mode === 'live' ? liveRows(activity, look) : rowsOf(changes, look.signs);
+  const rows = mode === 'live' ? liveRows(activity, look) : rowsOf(changes, { signed: look.signs });
   const head = mode === 'summary' ? [titleOf(activity)] : [];
   const tail = activity.endedSubscription ? [ending(changes)] : [];
   const pings = pingLine(activity);

@@ -1,9 +1,10 @@
 import type { Change } from '../../core/model/change.ts';
 import { grouped } from '../text/grouped.ts';
+import { naturalOrder } from '../text/natural-order.ts';
 import { counted, forEye, item, joined, type Phrase, person, place, say } from '../text/phrase.ts';
 import { actorOf, deeds, isShown, thing } from './deeds.ts';
 import { type Group, groupChanges, isOfProject, keysOfThing, wasRenamed } from './grouping.ts';
-import { datedSentenceOf, headingOf } from './sentences.ts';
+import { commonWithin, datedSentenceOf, headingOf, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
 /** A row of a digest: items to which the same happened, or one item with all that happened to it. */
 export type DigestRow = {
@@ -15,27 +16,55 @@ export type DigestRow = {
   readonly changes: number;
 };
 
+/** How the rows of a list differ from those of a digest. */
+type RowOptions = {
+  /** Whether each sentence starts with the sign of its verb. */
+  readonly signed: boolean;
+  /** Whether rows are only sorted by folder and name, also what must be noticed. */
+  readonly byName?: boolean | undefined;
+  /** Whether each row says when, with the day. */
+  readonly dated?: boolean | undefined;
+  /** Whether headings also count the changes of each person. */
+  readonly people?: boolean | undefined;
+};
+
 /**
- * Returns the rows of a summary: for each project or session first what must be noticed, then the rest by folder. Each item is in one
+ * Returns the rows of a summary or list: for each project or session first what must be noticed, then the rest by folder. Each item is in one
  * row.
  */
-export function rowsOf(changes: readonly Change[], signed: boolean): readonly DigestRow[] {
+export function rowsOf(changes: readonly Change[], options: RowOptions): readonly DigestRow[] {
   const projects = Map.groupBy(changes, ({ within }) => within?.id ?? null);
   return [...projects.values()].flatMap((inside) => {
     const histories = byItem(inside);
     const simple = histories.filter(isSimple).flat();
     const rows = [
-      ...groupChanges(simple).map((group) => ranked(group.changes, groupRow(group, signed))),
+      ...groupChanges(simple).map((group) => ranked(group.changes, groupRow(group, options))),
       ...histories
         .filter((history) => !isSimple(history))
-        .map((history) => ranked(history, itemRow(history, signed))),
+        .map((history) => ranked(history, itemRow(history, options))),
     ];
-    rows.sort(
-      (a, b) =>
-        Number(b.notable) - Number(a.notable) || (a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0),
+    rows.sort((a, b) =>
+      options.byName
+        ? naturalOrder(a.folder, b.folder) || naturalOrder(a.name, b.name)
+        : Number(b.notable) - Number(a.notable) || naturalOrder(a.folder, b.folder),
     );
-    return rows.map(({ row }, index) => (index === 0 ? { ...row, heading: projectLine(inside) } : row));
+    const heading = projectLine(inside, options);
+    return rows.map(({ row }, index) => (index === 0 ? { ...row, heading } : row));
   });
+}
+
+/** Returns the rows of a list with the newest change first. One of several projects or sessions is named in each row. */
+export function newestFirst(changes: readonly Change[], signed: boolean): readonly DigestRow[] {
+  const order = new Map(changes.map((change, index) => [change, index]));
+  const newestOf = ({ changes: own }: Group): number => order.get(own.at(-1) as Change) ?? 0;
+  const isOfOne = commonWithin(changes) !== null;
+  return groupChanges(changes)
+    .toSorted((a, b) => newestOf(b) - newestOf(a))
+    .map((group) => {
+      const row = groupRow({ ...group, things: group.things.toReversed() }, { signed, dated: true });
+      const within = isOfOne ? null : withinOf(group.first);
+      return within === null ? row : { ...row, sentence: say`${row.sentence} · ${within}` };
+    });
 }
 
 /** Returns all changes of each item, in order. */
@@ -58,19 +87,33 @@ function isSimple([first, ...others]: readonly Change[]): boolean {
   return others.every((change) => change.verb === first?.verb && actorOf(change) === actorOf(first));
 }
 
-type Ranked = { readonly row: DigestRow; readonly notable: boolean; readonly folder: string };
+type Ranked = {
+  readonly row: DigestRow;
+  readonly notable: boolean;
+  readonly folder: string;
+  readonly name: string;
+};
 
 function ranked(changes: readonly Change[], row: DigestRow): Ranked {
   const notable = changes.some((change) => deeds[change.verb].notable === true || isOfProject(change));
-  return { row, notable, folder: JSON.stringify(changes.at(-1)?.folder ?? []) };
+  const names = changes.map(({ name }) => name ?? '').toSorted(naturalOrder);
+  return { row, notable, folder: (changes.at(-1)?.folder ?? []).join('/'), name: names[0] ?? '' };
 }
 
-function groupRow(group: Group, signed: boolean): DigestRow {
-  return { heading: null, sentence: datedSentenceOf(group, signed), group, changes: group.changes.length };
+function groupRow(group: Group, { signed, dated }: RowOptions): DigestRow {
+  const sentence = dated
+    ? withTime(sentenceOf(group, signed), group.changes)
+    : datedSentenceOf(group, signed);
+  return { heading: null, sentence, group, changes: group.changes.length };
+}
+
+function withTime(sentence: Phrase, changes: readonly Change[]): Phrase {
+  const when = timeSpan(changes);
+  return when === null ? sentence : say`${sentence} · ${when}`;
 }
 
 /** "A-102.pdf (was A-2.pdf) in Details: added, renamed, updated 3 times · Dana Ek, Sam Okafor" */
-function itemRow(history: readonly Change[], signed: boolean): DigestRow {
+function itemRow(history: readonly Change[], { signed, dated }: RowOptions): DigestRow {
   const last = history.at(-1) as Change;
   const sign = signed ? [forEye(`${deeds[last.verb].sign} `, '')] : [];
   const verbs = runsOf(history).map(
@@ -82,7 +125,12 @@ function itemRow(history: readonly Change[], signed: boolean): DigestRow {
   const before = history.find(wasRenamed)?.previousName ?? null;
   const was = isShown(before) && before !== last.name ? say` (was ${item(before)})` : [];
   const sentence = say`${sign}${name}${was}${where}: ${joined(verbs, ', ')} · ${joined(names, ', ')}`;
-  return { heading: null, sentence, group: null, changes: history.length };
+  return {
+    heading: null,
+    sentence: dated ? withTime(sentence, history) : sentence,
+    group: null,
+    changes: history.length,
+  };
 }
 
 /** Returns the verbs of an item in their order, each with how often it came in a row. */
@@ -97,8 +145,8 @@ function runsOf(history: readonly Change[]): readonly { readonly word: string; r
   return runs;
 }
 
-/** "Harbour Tower · 41 added, 3 updated, 2 deleted"; null if the project is unknown. */
-function projectLine(changes: readonly Change[]): Phrase | null {
+/** "Harbour Tower · 41 added, 3 updated, 2 deleted", with people on the next line; null if the project is unknown. */
+function projectLine(changes: readonly Change[], { people }: RowOptions): Phrase | null {
   const [first] = changes;
   const name = first ? headingOf(first) : null;
   if (name === null) return null;
@@ -107,5 +155,18 @@ function projectLine(changes: readonly Change[]): Phrase | null {
     const same = counts.get(word);
     return same ? [[`${grouped(same.length)} ${word}`]] : [];
   });
-  return say`${name} · ${joined(parts, ', ')}`;
+  return say`${name} · ${joined(parts, ', ')}${people ? say`${forEye('\n', '; ')}${peopleIn(changes)}` : []}`;
+}
+
+/** How many people a heading names, those with the most changes. */
+const peopleShown = 5;
+
+/** "Dana Ek 41, Sam Okafor 4 and Lee Park 1" */
+function peopleIn(changes: readonly Change[]): Phrase {
+  const people = [...Map.groupBy(changes, actorOf)].toSorted((a, b) => b[1].length - a[1].length);
+  const shown = people.slice(0, peopleShown).map(([name, own]) => say`${person(name)} ${own.length}`);
+  const more = people.length - shown.length;
+  return more === 0
+    ? joined(shown, ', ', ' and ')
+    : say`${joined(shown, ', ')} and ${counted(more, 'other person', 'others')}`;
 }

@@ -73,6 +73,7 @@ export function homeView(home: {
           spokenAfter: say` with me, which only you see`,
         },
       ),
+      requestButton('Catch me up', { act: 'catch-up' }, { spokenAfter: say` on your channels` }),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
     ...byChannel(rows.slice(from, to)).flatMap((group) =>

@@ -74,6 +74,18 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, VerbRow>> = {
     forms: [{ usage: 'mute 2h', description: 'For that long: minutes (30m), hours (2h) or days (1d).' }],
     examples: ['mute 2h', 'mute 1d'],
   },
+  recap: {
+    description: 'List what changed here, for your eyes only: by project and person, or of one item.',
+    forms: [
+      { usage: 'recap', description: 'Since yesterday at 0:00.' },
+      { usage: 'recap today', description: 'Also: since monday, 3 days. At most 7 days back.' },
+      {
+        usage: 'recap NAME',
+        description: 'One item’s changes, by its current or an earlier name, or a link.',
+      },
+    ],
+    examples: ['recap', 'recap since monday', 'recap A-101.pdf'],
+  },
 };
 
 function rowOf(word: Verb): VerbRow {

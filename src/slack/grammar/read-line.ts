@@ -7,6 +7,8 @@ import { bareVerbRow, isBareVerb, type Verb } from '../../core/model/verbs.ts';
 import type { SaidOptions, ValueFault } from './faults.ts';
 import type { Line } from './line.ts';
 import { noOptions, readOption, settingsOf, type TypedOptions } from './options.ts';
+import { takeMine, takeToMe } from './personal.ts';
+import { readRecap } from './read-recap.ts';
 import { readNamed, readTarget, settleNames, type Targets } from './targets.ts';
 import { isMuteLength, readDuration } from './time.ts';
 import { isOneOf, meaningOf, type WordAt } from './vocabulary.ts';
@@ -75,6 +77,8 @@ function readVerb(line: Line, verb: Verb): LineReading {
       return readMute(line);
     case 'link':
       return readLink(line);
+    case 'recap':
+      return readRecap(line);
     case 'help': {
       const topic = verbIn(line)?.word;
       return { request: topic === undefined ? { act: 'help' } : { act: 'help', topic }, onlyShows: true };
@@ -99,18 +103,6 @@ function readPersonal(line: Line): Personal {
     else line.leave();
   }
   return isPersonal ? { personal: true } : {};
-}
-
-function takeToMe(line: Line): boolean {
-  const isToMe = isOneOf(line.peek(), ['to', 'for']) && isOneOf(line.peek(1), ['me', 'myself']);
-  if (isToMe) line.take(2);
-  return isToMe;
-}
-
-function takeMine(line: Line): boolean {
-  const isMine = isOneOf(line.peek(), ['mine']);
-  if (isMine) line.take();
-  return isMine;
 }
 
 type Following = Targets & {

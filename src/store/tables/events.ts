@@ -65,7 +65,7 @@ export type Duplicate = {
 };
 
 /** An event as it is read before its subscription is. */
-type EventRow = Omit<PostedEvent, 'notification' | 'subscription'> & {
+export type EventRow = Omit<PostedEvent, 'notification' | 'subscription'> & {
   readonly subscriptionId: string;
   readonly notification: Notification | null;
 };
@@ -291,10 +291,9 @@ export async function removeOld(
 }
 
 /** Adds each row's subscription; drops rows whose subscription or details are no longer stored. */
-async function withSubscription<Row extends { subscriptionId: string; notification: Notification | null }>(
-  db: Db,
-  rows: readonly Row[],
-) {
+export async function withSubscription<
+  Row extends { subscriptionId: string; notification: Notification | null },
+>(db: Db, rows: readonly Row[]) {
   if (rows.length === 0) return [];
   const found = await listOf(db)`
     select ${subscriptionColumns}, ${knownNames} from plancast.subscriptions s

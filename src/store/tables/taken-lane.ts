@@ -1,5 +1,5 @@
 import type { PostedAs } from '../../core/model/change.ts';
-import { type Excluded, type ExclusionSubject, nothingExcluded } from '../../core/model/exclusion.ts';
+import { type Excluded, type ExclusionSubject, excludedOf } from '../../core/model/exclusion.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
 import { type LaneCard, mostEvents } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
@@ -132,7 +132,7 @@ export function takenOf<Message>(
     showsSigns: row.signs !== false,
     hasSeveral: row.has_several ?? false,
     hasDuplicates: row.has_duplicates ?? true,
-    excluded: excludedOf(row),
+    excluded: excludedOf((row.excluded ?? []).map(([kind, key]) => ({ kind, key }))),
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
     bytes: row.bytes ?? 0,
     waitsMore: row.waits_more,
@@ -158,13 +158,6 @@ export function takenOf<Message>(
             laterSubjects: row.announcement[4] ?? [],
           },
   };
-}
-
-function excludedOf({ excluded }: Pick<TakenRow<unknown>, 'excluded'>): Excluded {
-  if (excluded === null) return nothingExcluded;
-  const keysOf = (wanted: ExclusionSubject['kind']) =>
-    new Set(excluded.flatMap(([kind, key]) => (kind === wanted ? [key] : [])));
-  return { items: keysOf('item'), people: keysOf('person') };
 }
 
 function waitingOf(

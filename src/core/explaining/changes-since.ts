@@ -1,0 +1,82 @@
+import * as exclusions from '../../store/tables/exclusions.ts';
+import * as recapEvents from '../../store/tables/recap-events.ts';
+import { isDiscreet } from '../access/shown-names.ts';
+import type { Bot } from '../bot.ts';
+import { prepareTurn } from '../delivering/prepare-turn.ts';
+import { recallChanges } from '../delivering/recall-changes.ts';
+import type { Change } from '../model/change.ts';
+import { excludedOf } from '../model/exclusion.ts';
+import type { FilterReason } from '../model/filters.ts';
+import type { Channel } from '../model/people.ts';
+
+/** What changed in what a channel follows, in order of acceptance, as far as its filters let it pass. */
+export type ChangesSince = {
+  readonly changes: readonly Change[];
+  /** How many of them have not been posted yet. */
+  readonly waiting: number;
+  readonly filtered: number;
+  /** Whether there were more than are looked at. */
+  readonly isCut: boolean;
+};
+
+/** The most events that are looked at, the newest of a scope. */
+const mostEvents = 5_000;
+
+/**
+ * Returns what changed in a channel, as its people are allowed to see it. What waits is judged by the channel's filters as if it were posted
+ * in a summary now.
+ */
+export async function changesSince(
+  bot: Bot,
+  channel: Channel,
+  scope: recapEvents.RecapScope,
+): Promise<ChangesSince> {
+  const [events, filtered] = await Promise.all([
+    recapEvents.list(bot.db, channel, scope, mostEvents),
+    recapEvents.countFiltered(bot.db, channel, scope),
+  ]);
+  const posted = events.filter(({ state }) => state === 'posted');
+  const waiting = events.filter(({ state }) => state === 'pending');
+  const [shown, held] = await Promise.all([
+    recallChanges(bot, channel, posted),
+    judged(bot, channel, waiting),
+  ]);
+  const numbers = new Map(events.map(({ seq }, index) => [seq, index]));
+  const numberOf = ({ eventId }: Change): number => numbers.get(eventId ?? '') ?? 0;
+  return {
+    changes: [...shown, ...held.changes].toSorted((a, b) => numberOf(a) - numberOf(b)),
+    waiting: held.changes.length,
+    filtered: filtered + held.filtered,
+    isCut: posted.length === mostEvents || waiting.length >= mostEvents,
+  };
+}
+
+/** Why the filters of a channel leave an event out. */
+const filterReasons: readonly FilterReason[] = ['type', 'item', 'person', 'path'];
+
+async function judged(
+  bot: Bot,
+  channel: Channel,
+  waiting: readonly recapEvents.RecapEvent[],
+): Promise<{ readonly changes: readonly Change[]; readonly filtered: number }> {
+  if (waiting.length === 0) return { changes: [], filtered: 0 };
+  const { db, clock } = bot;
+  const at = clock.now();
+  const [excluded, discreet] = await Promise.all([
+    exclusions.ofChannels(db, channel, [channel.channelId]),
+    isDiscreet(bot, channel),
+  ]);
+  const lane = { lane: channel, at, items: null, hasDuplicates: true, discreet, card: null, bytes: 0 };
+  const { changes, dropped, idsOnly } = await prepareTurn(
+    bot,
+    { ...lane, excluded: excludedOf(excluded.map(({ subject }) => subject)) },
+    waiting.map(({ subscription, ...event }) => ({
+      ...event,
+      summary: 'digest' as const,
+      subscription: { ...subscription, pingedAt: null },
+    })),
+    at,
+  );
+  const left = filterReasons.flatMap((reason) => dropped.get(reason) ?? []);
+  return { changes, filtered: left.filter((seq) => !idsOnly.has(seq)).length };
+}

@@ -1,0 +1,144 @@
+import type { FittingItem } from '../../messages/explaining/recap.ts';
+import * as items from '../../store/tables/items.ts';
+import * as recapEvents from '../../store/tables/recap-events.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { lastOnly } from '../access/present-changes.ts';
+import { isDiscreet } from '../access/shown-names.ts';
+import type { Bot } from '../bot.ts';
+import { projectItemKey } from '../model/item-keys.ts';
+import type { Channel } from '../model/people.ts';
+import { spelling } from '../model/typed-text.ts';
+
+/** What a name is looked for in. */
+type Known = {
+  readonly key: string;
+  /** Newest first, in the form of `spelling`. */
+  readonly names: readonly string[];
+  /** The current name, as the service wrote it. */
+  readonly name: string;
+};
+
+/** The most items that are described if a name fits several. */
+const mostDescribed = 10;
+/** A shorter name is in too many lines. */
+const shortestWithin = 3;
+
+/** Whether a key is that of an item, and not of a project or session with everything in it. */
+export const isOfItem = (key: string): boolean => !/^(?:project|session):/.test(key);
+
+/**
+ * Returns what a name or a link stands for among what changed in a channel since a time and the projects and sessions that it follows: what is
+ * called so now or was earlier; else what has the text in its name; else the longest name in the text. An id in a link decides first.
+ */
+export async function findNamed(
+  bot: Bot,
+  channel: Channel,
+  {
+    named,
+    followed,
+    since,
+  }: { readonly named: string; readonly followed: readonly Subscription[]; readonly since: Date },
+): Promise<readonly FittingItem[]> {
+  const changed = await recapEvents.names(bot.db, channel, since);
+  const known = [...Map.groupBy([...changed, ...followed.flatMap(holderOf)], ({ key }) => key)].map(knownOf);
+  const keys = new Set(known.map(({ key }) => key));
+  const linked = keyInLink(named, keys);
+  const fits = linked === null ? fitting(spelling(named), known) : known.filter(({ key }) => key === linked);
+  return describe(bot, channel, fits, { text: spelling(named), all: known });
+}
+
+function knownOf([key, rows]: readonly [
+  string,
+  readonly Pick<recapEvents.NamedItem, 'name' | 'previousName'>[],
+]): Known {
+  const names = rows
+    .flatMap(({ name, previousName }) => [name, previousName])
+    .filter((name) => name !== null);
+  return {
+    key,
+    name: rows.find(({ name }) => name !== null)?.name ?? '',
+    names: [...new Set(names.map(spelling))],
+  };
+}
+
+/** Returns the project or session of a subscription by its name. */
+function holderOf({ target, resourceName, parentName }: Subscription): recapEvents.NamedItem[] {
+  const key = 'projectId' in target ? `project:${target.projectId}` : `session:${target.sessionId}`;
+  const isItself = target.kind === 'project' || target.kind === 'session';
+  return [{ key, name: isItself ? resourceName : parentName, previousName: null }];
+}
+
+function fitting(text: string, known: readonly Known[]): readonly Known[] {
+  const same = known.filter(({ names }) => names.includes(text));
+  if (same.length > 0) return same;
+  const partly = known.filter(({ names }) => names.some((name) => isWithin(text, name)));
+  if (partly.length > 0) return partly;
+  const inText = known.flatMap((one) =>
+    one.names.flatMap((name) =>
+      name.length >= shortestWithin && isWithin(name, text) ? [{ one, length: name.length }] : [],
+    ),
+  );
+  const longest = Math.max(0, ...inText.map(({ length }) => length));
+  return [...new Set(inText.flatMap(({ one, length }) => (length === longest ? [one] : [])))];
+}
+
+/** Whether a text stands in another, from the beginning of a word on. */
+function isWithin(part: string, text: string): boolean {
+  return (
+    part !== '' &&
+    (text.startsWith(part) || /[^\p{L}\p{N}]/u.test(text.charAt(text.indexOf(part) - 1))) &&
+    text.includes(part)
+  );
+}
+
+/** Returns the key of what an id in a text or link stands for: the item whose id is a part of the link, or else the project or session. */
+function keyInLink(text: string, keys: ReadonlySet<string>): string | null {
+  const parts = text.split(/[/?&=#\s]+/).map(decoded);
+  for (const [, ...groups] of text.matchAll(/(?<!\d)(\d{3})-?(\d{3})-?(\d{3})(?!\d)/g)) {
+    const id = groups.join('-');
+    const wanted = [
+      ...parts.toReversed().flatMap((part) => [projectItemKey(id, part), `SessionDocuments:${id}:${part}`]),
+      `project:${id}`,
+      `session:${id}`,
+    ];
+    const found = wanted.find((key) => keys.has(key));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Says of each item by which earlier name it was found, and where it is, as the people of the channel may see it. */
+async function describe(
+  bot: Bot,
+  channel: Channel,
+  fits: readonly Known[],
+  { text, all }: { readonly text: string; readonly all: readonly Known[] },
+): Promise<readonly FittingItem[]> {
+  const keys = fits.slice(0, mostDescribed).map(({ key }) => key);
+  const [places, discreet] = await Promise.all([items.load(bot.db, channel, keys), isDiscreet(bot, channel)]);
+  return fits.map(({ key, name, names }) => {
+    const folder = places.get(key)?.path?.split('/').slice(0, -1) ?? null;
+    const [, parent = ''] = key.split(':');
+    const within = all.find(
+      (one) => [`project:${parent}`, `session:${parent}`].includes(one.key) && one.key !== key,
+    );
+    const isCurrent = isWithin(text, spelling(name));
+    return {
+      key,
+      name,
+      previousName: isCurrent
+        ? null
+        : (names.find((one) => one !== spelling(name) && isWithin(text, one)) ?? null),
+      folder: discreet ? lastOnly(folder) : folder,
+      within: within?.name || null,
+    };
+  });
+}

@@ -1,0 +1,70 @@
+import { naturalOrder } from '../text/natural-order.ts';
+import { counted, item, type Phrase, say } from '../text/phrase.ts';
+import { isShown } from './deeds.ts';
+import { type Group, type Thing, wasRenamed } from './grouping.ts';
+import { nameInList, repeatedFrom } from './sentences.ts';
+
+/** Fewer names with numbers in a row are listed one by one. */
+const leastInRange = 3;
+/** Reading the number of a name takes time in proportion to the square of its length. */
+const longestNumbered = 200;
+
+/** A name with a number, "Photo 9.jpg": the last number before its extension. */
+type Numbered = {
+  readonly before: string;
+  readonly digits: string;
+  readonly after: string;
+};
+
+/**
+ * Returns a line for each item of a group: its name, and how often and when it changed, if repeatedly. In a sorted list, those whose names only
+ * count up are one line, "Photo 9–2000.jpg". Items without a known name have none.
+ */
+export function itemLines({ things }: Pick<Group, 'things'>, isSorted: boolean): readonly Phrase[] {
+  const named = things.filter(({ name }) => isShown(name));
+  if (!isSorted) return named.map(lineOf);
+  const sorted = named.toSorted((a, b) => naturalOrder(a.name ?? '', b.name ?? ''));
+  return runsOf(sorted).flatMap((run) => (run.length < leastInRange ? run.map(lineOf) : [rangeOf(run)]));
+}
+
+function lineOf(thing: Thing): Phrase {
+  const name = nameInList(thing) ?? [];
+  const when = repeatedFrom(thing.repeats);
+  return when === null ? name : say`${name}, ${counted(thing.repeats.length, 'time')}, ${when}`;
+}
+
+function runsOf(sorted: readonly Thing[]): readonly (readonly Thing[])[] {
+  const runs: Thing[][] = [];
+  let last: Numbered | null = null;
+  for (const thing of sorted) {
+    const numbered = numberedOf(thing);
+    if (last && numbered && isNext(last, numbered)) runs.at(-1)?.push(thing);
+    else runs.push([thing]);
+    last = numbered;
+  }
+  return runs;
+}
+
+/** Returns null for a name without a number, and for an item of which more is to be said than its name. */
+function numberedOf(thing: Thing): Numbered | null {
+  const { name, repeats } = thing;
+  if (name === null || name.length > longestNumbered || wasRenamed(thing) || repeats.length > 1) return null;
+  const [, before = '', digits, after = ''] = /^(.*?)(\d{1,15})(\D*(?:\.[^.\s]{1,5})?)$/su.exec(name) ?? [];
+  return digits === undefined ? null : { before, digits, after };
+}
+
+function isNext(one: Numbered, other: Numbered): boolean {
+  const isPadded = [one, other].some(({ digits }) => digits.startsWith('0'));
+  return (
+    one.before === other.before &&
+    one.after === other.after &&
+    Number(one.digits) + 1 === Number(other.digits) &&
+    (!isPadded || one.digits.length === other.digits.length)
+  );
+}
+
+function rangeOf(run: readonly Thing[]): Phrase {
+  const [first, last] = [run[0], run.at(-1)].map((thing) => (thing ? numberedOf(thing) : null));
+  if (!first || !last) return [];
+  return [item(`${first.before}${first.digits}–${last.digits}${last.after}`)];
+}

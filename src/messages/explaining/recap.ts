@@ -1,0 +1,243 @@
+import type { AnyRequest } from '../../core/model/any-request.ts';
+import type { Change } from '../../core/model/change.ts';
+import { recapDays } from '../../core/model/recap-since.ts';
+import type { RecapRequest } from '../../core/model/request.ts';
+import { listBlocks, listPages, listText } from '../activity/change-list.ts';
+import { newestFirst, rowsOf } from '../activity/digest.ts';
+import { titleOf } from '../activity/summary-title.ts';
+import { fitInto, limits } from '../text/limits.ts';
+import {
+  actions,
+  context,
+  type Message,
+  messageOf,
+  notice,
+  pageButtons,
+  pageOf,
+  present,
+  requestButton,
+  section,
+} from '../text/message.ts';
+import {
+  andMore,
+  channel,
+  counted,
+  inText,
+  item,
+  type Phrase,
+  place,
+  plainly,
+  quoted,
+  say,
+  time,
+} from '../text/phrase.ts';
+
+/** What changed since a time, as far as the channel's filters let it pass. */
+type Recapped = {
+  readonly since: Date;
+  /** In order of arrival. */
+  readonly changes: readonly Change[];
+  /** How many of them have not been posted yet. */
+  readonly waiting: number;
+  readonly filtered: number;
+  /** Whether only the newest changes were looked at. */
+  readonly isCut: boolean;
+};
+
+/** Makes a request that leads to another view of the same. */
+type Again = (request: Omit<RecapRequest, 'act'>) => AnyRequest;
+
+/** The room of a page: its text must hold all of it. */
+const pageRoom = { blocks: 7_000, text: limits.text - 700 };
+
+/** Lists what changed in a channel, or of one item, in pages. `page` counts from 0; out of range, the nearest page is shown. */
+export function recapMessage(
+  recap: Recapped & {
+    readonly page: number;
+    /** What is wanted now. */
+    readonly request: Pick<RecapRequest, 'since' | 'key'>;
+    /** The item, project or session that it is about; null for all that the channel follows. */
+    readonly about: string | null;
+    /** Whether that is one item. */
+    readonly isItem: boolean;
+    /** What was typed and is the name of nothing that changed. */
+    readonly unknown: string | null;
+    /** A channel that is not the one in which it is read. */
+    readonly channelId: string | null;
+    /** Whether the channel has any subscription. */
+    readonly follows: boolean;
+    readonly signed: boolean;
+    readonly again: Again;
+  },
+): Message {
+  const { changes, isItem, unknown, signed, again, request, follows, channelId } = recap;
+  if (!follows && changes.length === 0 && channelId === null) return nothingFollowed;
+  const rows = isItem ? newestFirst(changes, signed) : rowsOf(changes, { signed, dated: true, people: true });
+  const pages = listPages(rows, !isItem, pageRoom);
+  const page = Math.max(0, Math.min(recap.page, pages.length - 1));
+  const shown = pages[page] ?? [];
+  const head = present<Phrase>([
+    unknown !== null && say`Nothing named ${quoted(unknown)} changed here in the last ${recapDays} days`,
+    say`${headOf(recap)}${pageOf(page, pages.length)}`,
+  ]);
+  const small = smallOf(recap);
+  return {
+    text: [
+      ...head.map((line) => inText(say`${line}.`)),
+      listText(shown),
+      ...small.map((line) => inText(line)),
+    ]
+      .filter(Boolean)
+      .join(' '),
+    blocks: [
+      section(head),
+      ...listBlocks(shown),
+      ...small.map(context),
+      ...pageButtons((there) => again({ ...request, page: there }), {
+        page,
+        pages: pages.length,
+        of: 'changes',
+      }),
+      otherViews(recap),
+    ],
+  };
+}
+
+/** The channel has no subscription, and nothing is left of an earlier one. */
+const nothingFollowed = messageOf({
+  lines: [say`This channel has no subscriptions yet, so there is nothing to recap.`],
+  buttons: [requestButton('Subscribe this channel', { act: 'open-form' }, { style: 'primary' })],
+});
+
+function headOf({ changes, since, about, channelId }: Parameters<typeof recapMessage>[0]): Phrase {
+  const where = channelId === null ? [] : say`${channel(channelId)} · `;
+  const of = about === null ? [] : say`${item(about)} · `;
+  if (changes.length === 0) return say`${where}${of}No changes since ${time(since)}`;
+  return say`${where}${of}${titleOf({ changes, because: 'digest', since })}`;
+}
+
+function smallOf({ changes, waiting, filtered, isCut }: Recapped): readonly Phrase[] {
+  const isOne = waiting === 1;
+  const parts = present<Phrase>([
+    isCut && say`Only the newest changes are listed.`,
+    waiting > 0 &&
+      (waiting === changes.length
+        ? say`${isOne ? 'It hasn’t' : 'They haven’t'} been posted yet.`
+        : say`${waiting} of them ${isOne ? 'hasn’t' : 'haven’t'} been posted yet.`),
+    filtered > 0 && say`${counted(filtered, 'change')} ${filtered === 1 ? 'was' : 'were'} filtered.`,
+    say`A recap goes back ${recapDays} days; names are deleted after that.`,
+  ]);
+  return [parts.flatMap((part, index) => (index === 0 ? part : say` ${part}`))];
+}
+
+/** Makes a button for each other time that is often wanted, and where it is read elsewhere, for the other channels. */
+function otherViews({
+  request: { since = 'yesterday', key },
+  channelId,
+  again,
+}: Parameters<typeof recapMessage>[0]) {
+  const times = [
+    { label: 'Today', since: 'today' },
+    { label: 'Since yesterday', since: 'yesterday' },
+    { label: `Last ${recapDays} days`, since: { days: recapDays } },
+  ] as const;
+  const others = times.filter((each) => JSON.stringify(each.since) !== JSON.stringify(since));
+  return actions([
+    ...others.map((each, index) =>
+      requestButton(each.label, again({ key, since: each.since, page: 0 }), { variant: `since-${index}` }),
+    ),
+    channelId !== null && requestButton('All channels', { act: 'catch-up' }),
+  ]);
+}
+
+/** An item that a name fits. */
+export type FittingItem = {
+  readonly key: string;
+  readonly name: string;
+  /** The earlier name that fits, if it is not the current one. */
+  readonly previousName: string | null;
+  /** Folders from the top down, of an item of a project; and its project or session, if known. */
+  readonly folder: readonly string[] | null;
+  readonly within: string | null;
+};
+
+const fittingShown = 10;
+
+/** Asks which of several items is meant. */
+export function whichItem(question: {
+  readonly named: string;
+  readonly items: readonly FittingItem[];
+  readonly since: RecapRequest['since'];
+  readonly again: Again;
+}): Message {
+  const { named, items, since, again } = question;
+  const ask = say`${quoted(named)} fits ${counted(items.length, 'name')}. Which one do you want?`;
+  const rows = items.slice(0, fittingShown).map(({ key, name, previousName, folder, within }, index) => {
+    const was = previousName === null ? [] : say` (was ${item(previousName)})`;
+    const where = folder && folder.length > 0 ? say` in ${place(folder)}` : [];
+    const words = say`${item(name)}${was}${where}${within === null ? [] : say` · ${plainly(within)}`}`;
+    return {
+      words,
+      button: requestButton('Show', again({ key, since, page: 0 }), {
+        variant: `item-${index}`,
+        spokenAfter: say`: ${plainly(name)}`,
+      }),
+    };
+  });
+  const more = andMore(items.length - rows.length, 'name').map(
+    (line) => say`${line}. Type more of the name.`,
+  );
+  return {
+    text: [ask, ...rows.map(({ words }) => words), ...more]
+      .map((line) => inText(line))
+      .join(' ')
+      .slice(0, limits.text),
+    blocks: [
+      section([ask]),
+      ...rows.map(({ words, button }) => section([words], button)),
+      ...more.map(context),
+    ],
+  };
+}
+
+/** A channel of the reader in which something changed. */
+type CaughtUpChannel = {
+  readonly channelId: string;
+  readonly changes: readonly Change[];
+};
+
+/** Lists the reader's channels in which something changed, the one with the newest change first. `channelsKnown`: whether Slack could say which they are in. */
+export function caughtUp(list: {
+  readonly since: Date;
+  readonly channels: readonly CaughtUpChannel[];
+  readonly channelsKnown: boolean;
+}): Message {
+  const { since, channels, channelsKnown } = list;
+  if (!channelsKnown && channels.length === 0)
+    return notice`I couldn’t get your channels from Slack. Try again in a minute.`;
+  if (channels.length === 0) return notice`No changes in your channels since ${time(since)}.`;
+  const head = say`Since ${time(since)}, there were changes in ${counted(channels.length, 'channel')}:`;
+  const rows = channels.map(({ channelId, changes }) => {
+    const request = { act: 'in-channel', channelId, request: { act: 'recap' } } as const;
+    const lines = [say`${channel(channelId)} · ${counted(changes.length, 'change')}`, ...headings(changes)];
+    return {
+      lines,
+      button: requestButton('Show', request, { spokenAfter: say` the changes in this channel` }),
+    };
+  });
+  return {
+    text: fitInto(
+      [head, ...rows.flatMap(({ lines }) => lines)].map((line) => inText(line)),
+      { max: limits.text, joint: '\n' },
+    ),
+    blocks: [section([head]), ...rows.map(({ lines, button }) => section(lines, button))],
+  };
+}
+
+/** How many projects and sessions of a channel are named. */
+const headingsShown = 5;
+
+function headings(changes: readonly Change[]): readonly Phrase[] {
+  const all = rowsOf(changes, { signed: false }).flatMap(({ heading }) => (heading ? [heading] : []));
+  return [...all.slice(0, headingsShown), ...andMore(all.length - headingsShown)];
+}

@@ -1,0 +1,103 @@
+import type { Channel, Workspace } from '../../core/model/people.ts';
+import { inChannel } from '../in-channel.ts';
+import { all, type Db, first, sql } from '../sql.ts';
+import {
+  type EventRow,
+  type EventState,
+  type PostedEvent,
+  type WaitingEvent,
+  withSubscription,
+} from './events.ts';
+import { withoutNames } from './lane-statements.ts';
+
+// The table `events` for recaps: what a channel got since a time, while its details are stored. The index `events_recap` finds it.
+
+/** An event that a channel got. */
+export type RecapEvent = PostedEvent &
+  Pick<WaitingEvent, 'replayed' | 'editAt'> & {
+    readonly state: EventState;
+    readonly fingerprint: string;
+  };
+
+/** What a recap is about: the key of an item, project or session (`rememberedKeys`); null for all that the channel follows. */
+export type RecapScope = { readonly since: Date; readonly key: string | null };
+
+/** An item by one of its names, and where it was last. */
+export type NamedItem = {
+  readonly key: string;
+  readonly name: string | null;
+  readonly previousName: string | null;
+};
+
+const inScope = (
+  channel: Channel,
+  { since, key }: RecapScope,
+) => sql`${inChannel(channel)} and received_at >= ${since}
+  and (${key}::text is null or item_keys @> array[${key}::text])`;
+
+/** The conditions of the indexes that find settled and waiting events; one condition for all of them would use none. */
+const states = [
+  sql`state = 'posted' and notification is not null`,
+  sql`state = 'pending' and reason is null`,
+  sql`state = 'pending' and reason is not null`,
+];
+
+const postedOrWaiting = (channel: Channel, scope: RecapScope, limit: number) =>
+  sql.join(
+    states.map(
+      (state) => sql`(select * from plancast.events where ${inScope(channel, scope)} and ${state}
+        order by received_at desc limit ${limit})`,
+    ),
+    sql` union all `,
+  );
+
+/** Lists the events of a channel that were posted or wait, at most `limit` of each and the newest of those posted, in order of acceptance. */
+export async function list(
+  db: Db,
+  channel: Channel,
+  scope: RecapScope,
+  limit: number,
+): Promise<RecapEvent[]> {
+  const rows = await all(db)<EventRow & Pick<RecapEvent, 'state' | 'fingerprint' | 'replayed' | 'editAt'>>`
+    select e.seq, e.subscription_id, e.notification, e.told as posted_as, e.received_at, e.state, coalesce(e.fingerprint, '') as fingerprint,
+      e.replayed_at is not null as replayed, e.edit_at
+    from (${postedOrWaiting(channel, scope, limit)}) e order by e.seq`;
+  return withSubscription(db, rows);
+}
+
+/** Counts the events of a channel that its filters left out. What is outside a followed folder or file is not part of what it follows. */
+export async function countFiltered(db: Db, channel: Channel, scope: RecapScope): Promise<number> {
+  const row = await first(db)<{ count: number }>`
+    select count(*)::int from plancast.events
+    where ${inScope(channel, scope)} and state = 'filtered' and reason in ('type', 'item', 'person', 'path')
+      and not (reason = 'path' and notification @> ${withoutNames}::jsonb)`;
+  return row?.count ?? 0;
+}
+
+/** Lists the names of items of which the channel got events since a time, each once, those with the newest events first. */
+export const names = (db: Db, channel: Channel, since: Date): Promise<NamedItem[]> =>
+  all(db)`
+    select e.item_keys[1] as key, e.notification ->> 'name' as name, e.told ->> 'previousName' as previous_name
+    from (${postedOrWaiting(channel, { since, key: null }, mostNamed)}) e
+    where e.item_keys is not null
+    group by 1, 2, 3 order by max(e.seq) desc`;
+
+/** How many events are read for the names in them. */
+const mostNamed = 50_000;
+
+/** Returns which of some channels of a workspace got the newest events since a time, at most `limit`, newest first. */
+export async function newestChannels(
+  db: Db,
+  { teamId }: Workspace,
+  channelIds: readonly string[],
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<string[]> {
+  const newest = states.map(
+    (state) => sql`(select max(received_at) from plancast.events
+      where team_id = ${teamId} and channel_id = c.id and received_at >= ${since} and ${state})`,
+  );
+  const rows = await all(db)<{ id: string }>`
+    select c.id from unnest(${channelIds}::text[]) as c(id) cross join lateral (select greatest(${sql.join(newest)}) as at) e
+    where e.at is not null order by e.at desc limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
