@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import * as audit from '../../store/tables/audit.ts';
@@ -11,6 +12,9 @@ import { isPausedByPerson, pauseReasonOf } from '../model/pause-reason.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { worryingStatus } from '../model/subscription.ts';
 
+/** Over how many days messages are counted. */
+const countedDays = 7;
+
 /**
  * Returns rows in the form that lists show, in the same order. People and filters are only looked up for rows from `from` up to, but not
  * including, `to`: the others are on other pages.
@@ -22,9 +26,11 @@ export async function listSubscriptions(
 ): Promise<ListedSubscription[]> {
   const shown = rows.slice(from, to);
   const pausedBy = await whoPaused(bot, shown);
-  const [people, unmatched, names] = await Promise.all([
+  const since = earlier(bot.clock.now(), countedDays * dayMs);
+  const [people, unmatched, counts, names] = await Promise.all([
     peopleNamed(bot, shown, pausedBy),
     traces.unmatched(bot.db, withPaths(shown), unmatchedCount),
+    traces.messageCounts(bot.db, shown, since),
     Promise.all(shown.map((row) => namesIn(bot, row, row))),
   ]);
   const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
@@ -35,6 +41,8 @@ export async function listSubscriptions(
       pausedBy: by === undefined ? undefined : whoIs(by),
       names: names[index - from],
       unmatched: unmatched.has(row.id),
+      // For a shorter time, a number of messages a day would say too little.
+      messagesADay: row.createdAt <= since ? (counts.get(row.id) ?? 0) / countedDays : undefined,
     });
   });
 }
@@ -75,9 +83,13 @@ type Named = {
   readonly pausedBy: Who | undefined;
   readonly names: ReadonlyMap<string, string> | undefined;
   readonly unmatched: boolean;
+  readonly messagesADay: number | undefined;
 };
 
-function listedOf(row: Subscription, { owner, pausedBy, names, unmatched }: Named): ListedSubscription {
+function listedOf(
+  row: Subscription,
+  { owner, pausedBy, names, unmatched, messagesADay }: Named,
+): ListedSubscription {
   const reason = pauseReasonOf(row);
   return {
     id: row.id,
@@ -90,5 +102,6 @@ function listedOf(row: Subscription, { owner, pausedBy, names, unmatched }: Name
     lacksPlaces: row.lacksIdPath,
     unmatched: unmatched ? unmatchedCount : undefined,
     lastEventAt: row.lastEventAt,
+    messagesADay,
   };
 }

@@ -45,6 +45,8 @@ export type ListedSubscription = {
   /** How many of the last changes its paths excluded, if they excluded all. */
   readonly unmatched?: number | undefined;
   readonly lastEventAt: Date | null;
+  /** How many messages with its changes were posted a day in the last 7 days; undefined if it is younger than that. */
+  readonly messagesADay?: number | undefined;
 };
 
 /** How many characters a row can have in its head and in the line below. */
@@ -92,7 +94,15 @@ export function rowText(row: ListedSubscription, room: RowRoom): string {
 function healthOf(row: ListedSubscription): Phrase {
   const { lastEventAt } = row;
   const last: Phrase = lastEventAt === null ? say`no activity yet` : say`last activity ${time(lastEventAt)}`;
-  return joined([stateOf(row), last], ' · ');
+  return joined([stateOf(row), last, ...volumeOf(row)], ' · ');
+}
+
+function volumeOf({ messagesADay, lastEventAt }: ListedSubscription): Phrase[] {
+  if (messagesADay === undefined || lastEventAt === null) return [];
+  if (messagesADay === 0) return [say`no messages in the last 7 days`];
+  const rounded = Math.round(messagesADay);
+  const count = rounded === 0 ? say`less than 1 message` : [counted(rounded, 'message')];
+  return [say`${count} a day, last 7 days`];
 }
 
 /** Returns the state. Each sign is followed by words that say the same. */

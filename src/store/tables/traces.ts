@@ -156,6 +156,28 @@ export async function lastPosts(db: Db, subscriptionIds: readonly string[]): Pro
   return new Map(rows.flatMap(({ id, posted }) => (posted ? [[id, posted] as const] : [])));
 }
 
+/** Returns the time of a message as Slack writes it: of equal length, so that it can be compared as text. */
+const slackTime = (at: Date): string => (at.getTime() / 1_000).toFixed(6);
+
+/**
+ * Counts the messages since a time that show changes of these subscriptions. One that was edited counts once, when it was posted; one that
+ * shows changes of several subscriptions counts for each. Those without a message are missing.
+ */
+export async function messageCounts(
+  db: Db,
+  subscriptions: readonly Pick<Subscription, 'id' | 'channelId'>[],
+  since: Date,
+): Promise<Map<string, number>> {
+  if (subscriptions.length === 0) return new Map();
+  const channelIds = [...new Set(subscriptions.map(({ channelId }) => channelId))];
+  const rows = await all(db)<{ id: string; count: number }>`
+    select subscription_id as id, count(distinct message_ts)::int from plancast.events
+    where channel_id = any(${channelIds}::text[]) and message_ts >= ${slackTime(since)} and state = 'posted'
+      and subscription_id = any(${subscriptions.map(({ id }) => id)}::uuid[])
+    group by subscription_id`;
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
 /** Counts a channel's pending and dead events, by reason. */
 export const waiting = (db: Db, channel: Channel): Promise<WaitingCount[]> =>
   all(db)`

@@ -238,6 +238,7 @@ test('a list with any content, of any length and on any page, is a message that 
     pause: fc.option(fc.record({ reason: anyReason, owner: anyWho }), { nil: undefined }),
     serviceStatus: fc.option(anyText, { nil: undefined }),
     lastEventAt: fc.option(fc.date()),
+    messagesADay: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
   });
   fc.assert(
     fc.property(
