@@ -3,7 +3,13 @@ import type { Ids } from './ids.ts';
 
 /** Scopes the bot requires, and optional ones that an admin can decline during installation. */
 export const requiredBotScopes = ['commands', 'chat:write', 'channels:read', 'groups:read', 'users:read'];
-export const optionalBotScopes = ['chat:write.public', 'users:read.email'];
+export const optionalBotScopes = [
+  'chat:write.public',
+  'users:read.email',
+  'app_mentions:read',
+  'links:read',
+  'links:write',
+];
 
 /** The tokens of an installation with token rotation. Workspaces of one organization share them. */
 export interface Rotation {

@@ -24,13 +24,15 @@ export interface Message extends LiveParts {
   ts: string;
   /** The only person who sees it; undefined: everyone in the channel. */
   viewerId: string | undefined;
+  /** The person who wrote it; undefined: the bot, or Slack itself. */
+  authorId: string | undefined;
   text: string;
   blocks: Fields[];
   attachments: Fields[];
   metadata: Fields | undefined;
   threadTs: string | undefined;
   /** How it was posted. `slack` is Slack's own notice to a person that the app did not respond. */
-  via: 'chat.postMessage' | 'chat.postEphemeral' | 'response_url' | 'command' | 'slack';
+  via: 'chat.postMessage' | 'chat.postEphemeral' | 'response_url' | 'command' | 'slack' | 'person';
   unfurlLinks: boolean | undefined;
   unfurlMedia: boolean | undefined;
   /** Epoch milliseconds on the practice Slack's clock. */
@@ -44,6 +46,7 @@ export interface NewMessage {
   teamId: string;
   channelId: string;
   viewerId?: string | undefined;
+  authorId?: string | undefined;
   content: Content;
   threadTs?: string | undefined;
   via: Message['via'];
@@ -91,6 +94,7 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
         channelId,
         ts,
         viewerId: added.viewerId,
+        authorId: added.authorId,
         text: (content.text ?? '').slice(0, limits.textCutAt),
         blocks: withElementIds(content.blocks ?? [], ids),
         attachments: content.attachments ?? [],
@@ -123,6 +127,19 @@ export function makeMessages({ now, ids, directory, changes }: MessagesDeps) {
         message.metadata = Object.keys(content.metadata).length === 0 ? undefined : content.metadata;
       }
       Object.assign(message, liveParts({ ...content, attachments: message.attachments }));
+      changes.notify();
+    },
+    /** Shows previews below a message; one for the same address replaces the earlier one. */
+    preview(message: Message, previews: ReadonlyMap<string, Fields[]>): void {
+      const others = message.attachments.filter(({ app_unfurl_url: url }) => !previews.has(String(url)));
+      const added = [...previews].map(([url, blocks]) => ({
+        id: ids.secret(),
+        from_url: url,
+        app_unfurl_url: url,
+        is_app_unfurl: true,
+        blocks: withElementIds(blocks, ids),
+      }));
+      message.attachments = [...others, ...added];
       changes.notify();
     },
     remove(message: Message): void {

@@ -17,6 +17,7 @@ import { startServer } from './http/start-server.ts';
 import type { Fields } from './json.ts';
 import { rates } from './limits.ts';
 import { makeLookout } from './lookout.ts';
+import type { Message } from './messages.ts';
 import {
   deleteChannel,
   inviteBot,
@@ -36,6 +37,7 @@ import type { Stage } from './people/interaction.ts';
 import { type ShortcutInput, shortcut } from './people/shortcut.ts';
 import { type CloseInput, closeView, type SubmitInput, submitView } from './people/submit-view.ts';
 import { type SuggestInput, suggest } from './people/suggest.ts';
+import { rewrite, type WriteInput, write } from './people/write.ts';
 import type { RateMode } from './rates.ts';
 import { makeState, type State } from './state.ts';
 
@@ -51,6 +53,8 @@ export interface PracticeSlackOptions {
   clientSecret?: string | undefined;
   /** The app's registered slash commands. Slack answers others itself. Default: any command is the app's. */
   commands?: readonly string[] | undefined;
+  /** The hosts in the app's manifest whose links it is sent. Default: none. */
+  unfurlDomains?: readonly string[] | undefined;
   /** The app's registered redirect address: installs return there if the authorize URL names none. */
   redirectUri?: string | undefined;
   /** Whether the app rotates its tokens. Default: false. */
@@ -72,6 +76,8 @@ function makeDoings(stage: Stage) {
   const { state } = stage;
   return {
     command: (input: CommandInput) => command(stage, input),
+    write: (input: WriteInput) => write(stage, input),
+    rewrite: (message: Message, text: string) => rewrite(stage, message, text),
     click: (input: ClickInput) => click(stage, input),
     submitView: (input: SubmitInput) => submitView(stage, input),
     closeView: (input: CloseInput) => closeView(stage, input),
@@ -137,6 +143,7 @@ function stateFor(options: PracticeSlackOptions): State {
       clientSecret: options.clientSecret ?? 'practice-client-secret',
       signingSecret: options.signingSecret,
       commands: options.commands,
+      unfurlDomains: options.unfurlDomains ?? [],
       redirectUri: options.redirectUri,
       tokenRotation: options.tokenRotation ?? false,
     },

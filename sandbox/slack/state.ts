@@ -4,7 +4,7 @@ import { makeFaults } from './faults.ts';
 import { makeIds } from './ids.ts';
 import { makeInstalls } from './installs.ts';
 import type { Fields } from './json.ts';
-import { makeMessages } from './messages.ts';
+import { type Message, makeMessages } from './messages.ts';
 import { makeRates, type RateMode } from './rates.ts';
 import { makeResponseUrls } from './response-urls.ts';
 import { makeTriggers } from './triggers.ts';
@@ -38,6 +38,8 @@ export interface AppRegistration {
   signingSecret: string;
   /** With the slash; undefined: Slack passes on every command. */
   commands: readonly string[] | undefined;
+  /** The hosts whose links the app is sent (`features.unfurl_domains`). */
+  unfurlDomains: readonly string[];
   /** Where installs return if the authorize URL does not say. */
   redirectUri: string | undefined;
   /** Whether installs issue tokens that expire. Slack does not let an app turn it off again. */
@@ -75,6 +77,8 @@ export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }
     installs: makeInstalls({ now, ids }),
     faults: makeFaults(),
     rates: makeRates({ now, violations, changes, mode: rateLimit, workspacePostsPerMinute }),
+    /** The message of each `unfurl_id`; undefined while its text was still in the composer. */
+    unfurls: new Map<string, Message | undefined>(),
     /** Called with the workspaces whose token the app itself has just revoked. */
     onRevoked: new Set<(workspaces: Workspace[]) => void>(),
     /** Aborts waits and in-flight requests. */

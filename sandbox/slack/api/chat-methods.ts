@@ -1,9 +1,11 @@
 import { refusedBlocks } from '../block-kit.ts';
 import { type Content, problemLines, readContent, saysSomething } from '../content.ts';
 import type { Channel, Workspace } from '../directory.ts';
-import { flagOf, stringOf } from '../json.ts';
+import { findElements } from '../find-elements.ts';
+import { fieldsOf, flagOf, stringOf } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Message } from '../messages.ts';
+import { urlsIn } from '../people/write.ts';
 import {
   ApiError,
   type ApiMethod,
@@ -178,6 +180,57 @@ const postEphemeral: ApiMethod = {
   },
 };
 
+/**
+ * Returns the message whose links are to be previewed: by `unfurl_id` and `source`, or by `channel` and `ts` where the bot sees the channel.
+ * @throws ApiError with Slack's error code
+ */
+function previewedMessage(call: MethodCall): Message | undefined {
+  const { state, args } = call;
+  if (args.unfurl_id !== undefined && args.source !== undefined) {
+    if (!state.unfurls.has(String(args.unfurl_id))) throw new ApiError('cannot_unfurl_message');
+    return state.unfurls.get(String(args.unfurl_id));
+  }
+  const channel = state.directory.channels.get(String(args.channel));
+  if (channel === undefined || !state.directory.botIsIn(channel, call.workspace))
+    throw new ApiError('cannot_find_channel');
+  return state.messages.find(channel.id, String(args.ts));
+}
+
+const unfurl: ApiMethod = {
+  scope: 'links:write',
+  tier: 3,
+  run(call) {
+    const { state, method, args, workspace } = call;
+    const message = previewedMessage(call);
+    const previews = new Map(
+      Object.entries(fieldsOf(args.unfurls)).map(([url, shown]) => [url, fieldsOf(shown)]),
+    );
+    const urls = message === undefined ? [...previews.keys()] : urlsIn(message.text);
+    if (message?.deletedAt !== undefined || [...previews.keys()].some((url) => !urls.includes(url)))
+      throw new ApiError('cannot_unfurl_message');
+    const read = [...previews].map(
+      ([url, { blocks }]) => [url, contentOf({ ...call, args: { text: url, blocks } })] as const,
+    );
+    // Reported in slackapi/java-slack-sdk#1038: buttons work in previews, selects do not.
+    const selects = read
+      .flatMap(([, { blocks }]) => findElements(blocks))
+      .filter(({ element }) => element.type !== 'button');
+    if (selects.length > 0) {
+      state.violations.add({
+        kind: 'blocks',
+        method,
+        sentence: 'A preview holds a select.',
+        teamId: workspace.teamId,
+      });
+      throw new ApiError('invalid_blocks');
+    }
+    if (message !== undefined) {
+      state.messages.preview(message, new Map(read.map(([url, { blocks }]) => [url, blocks ?? []])));
+    }
+    return {};
+  },
+};
+
 const getPermalink: ApiMethod = {
   run(call) {
     const { channel, workspace } = reachChannel(call, call.args.channel);
@@ -200,5 +253,6 @@ export const chatMethods: Record<string, ApiMethod> = {
   'chat.update': update,
   'chat.delete': remove,
   'chat.postEphemeral': postEphemeral,
+  'chat.unfurl': unfurl,
   'chat.getPermalink': getPermalink,
 };

@@ -5,6 +5,7 @@ const jsonArguments: Record<string, string> = {
   blocks: 'invalid_blocks_format',
   attachments: 'invalid_arguments',
   metadata: 'invalid_metadata_format',
+  unfurls: 'invalid_arguments',
   view: 'invalid_arguments',
 };
 

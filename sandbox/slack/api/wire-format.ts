@@ -10,10 +10,9 @@ export function messageJson(state: State, message: Message): Fields {
   const last = message.edits.at(-1);
   return {
     type: 'message',
-    user: botUserId,
+    user: message.authorId ?? botUserId,
     ts: message.ts,
-    bot_id: botId,
-    app_id: state.app.appId,
+    ...(message.authorId === undefined && { bot_id: botId, app_id: state.app.appId }),
     text: message.text,
     team: message.teamId,
     blocks: message.blocks,
@@ -21,7 +20,9 @@ export function messageJson(state: State, message: Message): Fields {
     ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
     ...(message.metadata !== undefined && { metadata: message.metadata }),
     ...(last !== undefined &&
-      message.blocks.length === 0 && { edited: { user: botUserId, ts: (last.until / 1000).toFixed(6) } }),
+      message.blocks.length === 0 && {
+        edited: { user: message.authorId ?? botUserId, ts: (last.until / 1000).toFixed(6) },
+      }),
   };
 }
 

@@ -15,6 +15,7 @@ import { command, refusesCommand } from '../people/command.ts';
 import type { Stage } from '../people/interaction.ts';
 import { closeView, submitView } from '../people/submit-view.ts';
 import { suggest } from '../people/suggest.ts';
+import { write } from '../people/write.ts';
 import type { View } from '../views.ts';
 import { practiceState } from './practice-state.ts';
 
@@ -56,6 +57,14 @@ const acts: Record<string, Act> = {
     if (refusesCommand(stage, { ...where, command: line.command })) return {};
     const { status, failure } = await command(stage, { ...where, ...line, typed: true });
     return { status, failure };
+  },
+  async write(stage, body) {
+    await write(stage, {
+      user: need(body, 'user'),
+      channel: need(body, 'channel'),
+      text: need(body, 'text'),
+    });
+    return {};
   },
   async click(stage, body) {
     const { status, failure } = await click(stage, {

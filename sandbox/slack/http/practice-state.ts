@@ -6,7 +6,7 @@ import { stateValues, type View } from '../views.ts';
 
 function messageForPage({ directory }: State, message: Message): Fields {
   const { botUserId } = directory.workspace(message.teamId);
-  const bot = directory.user(botUserId);
+  const author = directory.user(message.authorId ?? botUserId);
   return {
     id: message.id,
     ts: message.ts,
@@ -16,7 +16,7 @@ function messageForPage({ directory }: State, message: Message): Fields {
     author:
       message.via === 'slack'
         ? { name: 'Slackbot', isBot: true }
-        : { id: bot.id, name: bot.name, isBot: true },
+        : { id: author.id, name: author.realName, isBot: author.isBot },
     text: message.text,
     blocks: message.blocks,
     attachments: message.attachments,

@@ -2,7 +2,7 @@ import { messageJson, viewJson } from '../api/wire-format.ts';
 import { idOf, type Ref, type User, type Workspace } from '../directory.ts';
 import { holding, keepsValue } from '../element-values.ts';
 import { type FoundElement, findElements, labelOf } from '../find-elements.ts';
-import { type Fields, isFields } from '../json.ts';
+import { type Fields, fieldsListOf, isFields } from '../json.ts';
 import type { Message } from '../messages.ts';
 import type { View } from '../views.ts';
 import { channelNameInPayload } from './channel-name.ts';
@@ -117,15 +117,36 @@ export function surfaceFields(
   };
 }
 
+/** Returns the payload fields that identify a preview below a message, which is not sent along (slackapi/java-slack-sdk#1038). */
+function previewFields(message: Message, preview: Fields): Fields {
+  return {
+    container: {
+      type: 'message_attachment',
+      message_ts: message.ts,
+      attachment_id: preview.id,
+      channel_id: message.channelId,
+      is_ephemeral: false,
+      is_app_unfurl: true,
+      app_unfurl_url: preview.app_unfurl_url,
+    },
+    message: undefined,
+  };
+}
+
 /** Clicks, chooses or ticks something in a message or view. Resolves with the bot's response. */
 export async function click(stage: Stage, input: ClickInput): Promise<Done> {
   const { state } = stage;
   const surface = surfaceOf(input);
-  const { blocks, teamId } = surface.message ?? surface.view;
+  const { blocks: own, teamId } = surface.message ?? surface.view;
+  const previews = surface.message?.attachments ?? [];
+  const blocks = [...own, ...previews.flatMap((preview) => fieldsListOf(preview.blocks))];
   const user = state.directory.user(idOf(input.user));
   const workspace = state.directory.workspace(teamId);
   const clicked = findClicked(input, blocks);
   const { blockId, actionId, element } = clicked;
+  const preview = previews.find((each) =>
+    fieldsListOf(each.blocks).some((block) => block.block_id === blockId),
+  );
   const chosen = keepsValue(element) ? { [blockId]: { [actionId]: input.value } } : {};
   if (surface.view !== undefined) {
     fillView(surface.view, input.state);
@@ -135,6 +156,7 @@ export async function click(stage: Stage, input: ClickInput): Promise<Done> {
     type: 'block_actions',
     ...envelopeOf(stage, { user, workspace }),
     ...surfaceFields(stage, surface, { user, workspace, triggerId: input.triggerId }),
+    ...(surface.message !== undefined && preview !== undefined && previewFields(surface.message, preview)),
     ...(surface.view === undefined && {
       state: { values: messageValues(blocks, { ...input.state, ...chosen }) },
     }),

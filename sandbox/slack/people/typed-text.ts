@@ -10,7 +10,9 @@ function escapeEntities(text: string): string {
 function nameNamed(words: string, { users, channels }: Directory): string {
   return words.replaceAll(NAMED, (typed, sign: string, name: string) => {
     if (sign === '@') {
-      const user = [...users.values()].find((candidate) => candidate.name === name);
+      const user = [...users.values()].find(
+        (candidate) => candidate.name.toLowerCase() === name.toLowerCase(),
+      );
       return user === undefined ? typed : `<@${user.id}|${user.name}>`;
     }
     const channel = [...channels.values()].find(

@@ -35,7 +35,7 @@ test('a person sees the channel, and only their own ephemeral messages', async (
   });
   expect(await look(dana, plans)).toMatchObject({
     channel: { name: 'plans', botIn: true },
-    messages: [{ text: 'For all', ephemeral: false, author: { name: 'plancast' } }],
+    messages: [{ text: 'For all', ephemeral: false, author: { name: 'Plancast' } }],
     ephemerals: [{ text: 'For Dana', ephemeral: true }],
     views: [],
     home: null,
