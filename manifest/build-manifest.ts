@@ -27,7 +27,7 @@ export function buildManifest(
       long_description:
         'Plancast posts changes to projects, folders, files, sessions and session documents of the collaboration service in the' +
         ' channels you choose. Link your account once, type /plancast subscribe in a channel, and choose which events to post,' +
-        ' from which folders, by whom, and whether immediately or as a digest. It does not read messages. It stores ids of' +
+        ' from which folders, by whom, and whether immediately or as a digest. It reads no messages but those that mention it. It stores ids of' +
         ' workspaces, channels and people, and keeps the changes it posts for as long as its operator has set.',
       background_color: '#1d3b53',
     },

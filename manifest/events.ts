@@ -1,5 +1,6 @@
-/** The Slack events the bot subscribes to. None of them carries what people write. */
+/** The Slack events the bot subscribes to. Only a message that mentions the bot carries what people write. */
 export const events = [
+  'app_mention',
   'app_home_opened',
   'app_uninstalled',
   'channel_archive',

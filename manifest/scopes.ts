@@ -7,5 +7,5 @@ export const requiredScopes = [
   'users:read',
 ] as const;
 
-/** Scopes an admin may decline: posting in public channels without joining them, and identifying people by email. */
-export const optionalScopes = ['chat:write.public', 'users:read.email'] as const;
+/** Scopes an admin may decline: posting in public channels without joining them, identifying people by email, and answering mentions. */
+export const optionalScopes = ['chat:write.public', 'users:read.email', 'app_mentions:read'] as const;

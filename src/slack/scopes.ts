@@ -7,5 +7,5 @@ export const requiredScopes = [
   'users:read',
 ] as const;
 
-/** Scopes that can be declined: posting to public channels without an invitation, and linking and naming people by email. */
-export const optionalScopes = ['chat:write.public', 'users:read.email'] as const;
+/** Scopes that can be declined: posting to public channels without an invitation, linking and naming people by email, and `@Plancast`. */
+export const optionalScopes = ['chat:write.public', 'users:read.email', 'app_mentions:read'] as const;

@@ -12,7 +12,7 @@ type Reply = {
 export type Replies = Readonly<Record<string, Reply | ((request: IncomingMessage) => Reply)>>;
 
 export const scopes =
-  'commands,chat:write,channels:read,groups:read,users:read,chat:write.public,users:read.email';
+  'commands,chat:write,channels:read,groups:read,users:read,chat:write.public,users:read.email,app_mentions:read';
 
 const page = '<title>This link isn’t valid · Plancast</title>';
 

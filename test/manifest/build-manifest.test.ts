@@ -46,7 +46,7 @@ test('the short commands can be omitted', () => {
   expect(commandsOf(buildManifest(url, 'none'))).toEqual(['/plancast']);
 });
 
-test('no scope lets the bot read what people write, and scopes that can be declined are listed as optional', () => {
+test('no scope lets the bot read what people write without mentioning it, and scopes that can be declined are listed as optional', () => {
   const scopes = asItIs.oauth_config?.scopes;
 
   expect(scopes).toEqual({
@@ -58,8 +58,9 @@ test('no scope lets the bot read what people write, and scopes that can be decli
       'users:read',
       'chat:write.public',
       'users:read.email',
+      'app_mentions:read',
     ],
-    bot_optional: ['chat:write.public', 'users:read.email'],
+    bot_optional: ['chat:write.public', 'users:read.email', 'app_mentions:read'],
   });
   expect(
     asItIs.settings?.event_subscriptions?.bot_events?.filter((event) => event.startsWith('message')),

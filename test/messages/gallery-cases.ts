@@ -112,6 +112,12 @@ import {
 } from '../../src/messages/subscribing/exclusions.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
+import {
+  aboutKept,
+  greeting,
+  keptDone,
+  keptUntilInvited,
+} from '../../src/messages/subscribing/invitations.ts';
 import { partlyUnderstood } from '../../src/messages/subscribing/left-out.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
@@ -912,7 +918,19 @@ const postables = [
 const partly = { understood: null, leftOut: '', faults: [], choices: [], lacks: null } as const;
 const offered = { line: '/subscribe project 123-456-789', value: 'kept' };
 
+const kept = { line: '/subscribe project 123-456-789 only deleted', channelId: 'C0PLANS001' };
+const invitations: readonly GalleryCase[] = [
+  {
+    title: 'Not in the channel, and the command is kept',
+    message: keptUntilInvited({ line: kept.line, botName: 'plancast' }),
+  },
+  { title: 'Invited: what was kept is done', message: keptDone(kept) },
+  { title: 'Invited: what was kept is refused', message: aboutKept(refused('guest'), kept) },
+  { title: 'Invited: a greeting', message: greeting(copy) },
+];
+
 const answers: readonly GalleryCase[] = [
+  ...invitations,
   ...postables.map((why) => ({
     title: `Cannot post: ${why}`,
     message: cannotPost({ why, botName: 'plancast' }),

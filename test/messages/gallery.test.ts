@@ -149,7 +149,6 @@ test('every field is listed, every button asks for an act of the table, and the 
     'unsubscribe-list',
     'why',
     'doctor',
-    'help',
     'status',
     'export',
     'save-settings',

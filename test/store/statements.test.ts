@@ -35,6 +35,7 @@ const argumentsOf: Arguments = {
   'departures.done': [['1', 'purgedAt', new Date(0)]],
   'lane-queue.makeLaneQueue.mark': [[[standIn({ items: new Map([['1', any]]) })]]],
   'seen-requests.take': [['1', new Date(0)]],
+  'seen-requests.takeAgain': [['1', new Date(0), 1]],
   'workspace-subscriptions.channels': ['working', 'paused', 'problem'].map((state) => [
     any,
     standIn({ state }),

@@ -38,6 +38,11 @@ export type ContextFacts = {
   /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
   readonly inPublicMessage?: boolean | undefined;
   readonly responseUrl: string | null;
+  /**
+   * Without a `response_url`: shows replies in that channel, to that person only. `threadTs`: in this thread. Undefined: they are direct
+   * messages.
+   */
+  readonly showsReplies?: { readonly threadTs: string | null } | undefined;
   readonly triggerId?: string | null | undefined;
   /** Undefined unless the request was a typed command, which says how commands are typed. */
   readonly names?: CommandNames | undefined;

@@ -18,6 +18,10 @@ export async function requireAdmission({ db, clock, slack }: Bot, context: Comma
   if (standing !== 'member') throw new Refusal(context, refused(standing === 'bot' ? 'stranger' : standing));
 }
 
+/** Claims something that may happen once in so many milliseconds, a day at most; false if it happened within them, in any process. */
+export const takeOnceIn = (bot: Bot, what: string, withinMs: number): Promise<boolean> =>
+  seenRequests.takeAgain(bot.db, what, bot.clock.now(), withinMs);
+
 /** Marks a Slack request as seen by what recognizes it; false if any process has seen it before. */
 export const takeOnce = ({ db, clock }: Bot, id: string): Promise<boolean> =>
   seenRequests.take(db, id, clock.now());

@@ -21,7 +21,7 @@ export function tidy(bot: Bot): Promise<void> {
       'sweep records': () => sweepExpired(db, clock.now()),
       'tidy events': () => tidyEvents(bot),
       'remove ended mutes': () => exclusions.removeEnded(db, ago(dayMs)),
-      'remove requests': () => requests.removeOld(db, ago(30 * dayMs)),
+      'remove requests': () => requests.removeOld(db, ago(30 * dayMs), ago(dayMs)),
       'forget details early': () => forgetEarly(bot),
     },
     { log },

@@ -19,6 +19,8 @@ export type SubscribeOptions = {
   readonly shared?: boolean | undefined;
   /** The person was asked, and wants to own the channel's subscription with another scope. */
   readonly agreed?: boolean | undefined;
+  /** It was kept until the bot was invited, and is not kept again. */
+  readonly wasKept?: boolean | undefined;
   /** Leaves a subscription that a person paused as it is, because only its settings change. */
   readonly staysPaused?: boolean | undefined;
   /** The workspace's settings, if they were read for this request. */

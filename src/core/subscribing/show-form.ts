@@ -53,7 +53,7 @@ export async function openFilledForm(
     bot,
     await placeOf(bot, asked, { isPersonal: request.personal === true, isAboutChannel: true }),
   );
-  await requirePostable(bot, context);
+  await requirePostable(bot, context, request);
   await openNew(bot, context, context.channelId, request);
 }
 

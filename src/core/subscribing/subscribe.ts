@@ -54,7 +54,7 @@ export async function subscribe(
   const { target } = request;
   if (target.kind === 'unknown') return subscribeToId(bot, context, { request, options }, target.id);
   const targeted: TargetedRequest = { ...request, target };
-  await requirePostable(bot, context);
+  await requirePostable(bot, context, options.wasKept ? null : targeted);
   const channel = channelOf(context);
   const before = await subscriptions.ofTarget(bot.db, channel, target);
   // What they agreed to change was removed meanwhile.

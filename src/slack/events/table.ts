@@ -1,4 +1,8 @@
+import { answerFailure } from '../../core/access/answer-failure.ts';
 import { homeOf } from '../../core/access/home-workspace.ts';
+import { answerRefusal } from '../../core/access/refusal.ts';
+import { takeOnceIn } from '../../core/acts/admission.ts';
+import { invited } from '../../core/acts/invited.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type Closing, closeChannel, endChannel } from '../../core/channels/close-channel.ts';
 import { moveChannel } from '../../core/channels/move-channel.ts';
@@ -6,9 +10,12 @@ import { resumeChannel } from '../../core/channels/resume-channel.ts';
 import { accessGranted } from '../../core/channels/resume-closed.ts';
 import { channelWasShared, channelWasUnshared } from '../../core/channels/shared-channel.ts';
 import { homeOpened } from '../../core/home/show-home.ts';
+import { contextFields } from '../../core/model/log-fields.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { memberLeft } from '../../core/subscribing/member-left.ts';
 import { accessRevoked, uninstalled } from '../../core/upstream/departures.ts';
+import { minuteMs } from '../../lib/durations.ts';
+import { takeMention } from '../acts/take-mention.ts';
 
 /** A Slack event addressed to this bot. */
 type SlackEvent = {
@@ -34,6 +41,9 @@ export function eventTable(bot: Bot) {
   const left = inChannel(async (channel, _, { user }) => {
     if (typeof user === 'string') await memberLeft(bot, channel, user);
   });
+  const joined = inChannel((channel, at, { inviter }) =>
+    invited(bot, channel, { inviter: typeof inviter === 'string' ? inviter : null, at }),
+  );
   const deleted = inChannel((channel) => endChannel(bot, channel));
 
   return {
@@ -47,8 +57,9 @@ export function eventTable(bot: Bot) {
       if (typeof from === 'string' && typeof to === 'string')
         await moveChannel(bot, await homeOf(bot, { ...workspace, channelId: from }), to);
     },
+    app_mention: (received: SlackEvent) => mentioned(bot, received),
     member_joined_channel: async (received: SlackEvent) => {
-      if (received.event.user === received.botUserId) await open('out')(received);
+      if (received.event.user === received.botUserId) await joined(received);
     },
     member_left_channel: async (received: SlackEvent) => {
       await left(received);
@@ -74,6 +85,29 @@ export function eventTable(bot: Bot) {
     team_access_granted: (received: SlackEvent) => accessGranted(bot, teamsIn(received), received.at),
     team_access_revoked: (received: SlackEvent) => accessRevoked(bot, teamsIn(received), received.at),
   } as const;
+}
+
+/** A person is answered once in this time, however often they mention the bot. */
+const mentionsEveryMs = minuteMs;
+
+async function mentioned(bot: Bot, { workspace, event, botUserId }: SlackEvent): Promise<void> {
+  const { user, channel: channelId, text, thread_ts: thread } = event;
+  if (typeof user !== 'string' || typeof channelId !== 'string' || typeof text !== 'string') return;
+  if (event.bot_id !== undefined) return;
+  const person = { ...workspace, userId: user };
+  if (!(await takeOnceIn(bot, `mention:${person.teamId}/${user}`, mentionsEveryMs))) return;
+  const context = bot.contextFrom({
+    person,
+    channelId,
+    madeInChannel: true,
+    responseUrl: null,
+    showsReplies: { threadTs: typeof thread === 'string' ? thread : null },
+  });
+  bot.log.debug({ ...contextFields(context), request: 'app_mention' }, 'Slack request');
+  const line = text.replaceAll(new RegExp(`<@${botUserId}(?:\\|[^>]*)?>`, 'g'), ' ');
+  await answerRefusal(() => takeMention(bot, context, line)).catch((error: unknown) =>
+    answerFailure(bot, error, context),
+  );
 }
 
 /** Returns the timestamp by which events are ordered: Slack's seconds with six decimals, or else the time of receipt. */

@@ -1,9 +1,10 @@
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import { type Db, first, json, sql, wrote } from '../sql.ts';
+import { inOrganization } from '../in-channel.ts';
+import { all, type Db, first, json, sql, wrote } from '../sql.ts';
 import { queueBehindPerson } from './link-attempts.ts';
 
-// The table `requests`: what people asked the admins of their workspace to allow.
+// The table `requests`: what people asked the admins of their workspace to allow, and what waits until the bot is invited to a channel (`kept`).
 
 /**
  * A command that a person may run only if an admin allows it. `request` is as it was stored: parse it with the schema of requests before
@@ -13,8 +14,8 @@ export type ApprovalRequest = Channel & {
   readonly id: string;
   readonly userId: string;
   readonly request: unknown;
-  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. */
-  readonly state: 'offered' | 'asked' | 'allowed' | 'declined';
+  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. `kept`: it waits for an invitation. */
+  readonly state: 'offered' | 'asked' | 'allowed' | 'declined' | 'kept';
   readonly answeredBy: string | null;
 };
 
@@ -117,7 +118,37 @@ export async function isAllowed(
   return row !== null;
 }
 
-/** Deletes requests made before `before`. */
-export async function removeOld(db: Db, before: Date): Promise<void> {
-  await sql`delete from plancast.requests where created_at < ${before}`.execute(db);
+/** The most requests of a person that are kept, each of another channel. */
+const keptMost = 20;
+
+/** Keeps a request until the bot is invited to its channel: of a person and channel, the newest. */
+export async function keep(
+  db: Db,
+  { person, channelId, request, now }: AskedRequest & { readonly now: Date },
+): Promise<void> {
+  const { enterpriseId, teamId, userId } = person;
+  const kept = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'kept'`;
+  const older = sql`select id from ${kept} and channel_id <> ${channelId} order by created_at desc offset ${keptMost - 1}`;
+  await db.transaction().execute(async (trx) => {
+    await queueBehindPerson(trx, person);
+    await wrote(trx)`delete from ${kept} and (channel_id = ${channelId} or id in (${older}))`;
+    await wrote(trx)`
+      insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
+      values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'kept', ${now})`;
+  });
+}
+
+/** Returns what was kept for a channel since `since`, oldest first, and forgets it, so each is carried out once. */
+export const takeKept = (db: Db, channel: Channel, since: Date): Promise<ApprovalRequest[]> =>
+  all(db)`
+    with taken as (
+      delete from plancast.requests
+      where ${inOrganization(channel)} and channel_id = ${channel.channelId} and state = 'kept' returning *)
+    select ${columns} from taken where created_at >= ${since} order by created_at`;
+
+/** Deletes requests made before `before`, and what was kept before `keptBefore`. */
+export async function removeOld(db: Db, before: Date, keptBefore: Date): Promise<void> {
+  await sql`
+    delete from plancast.requests
+    where created_at < ${before} or state = 'kept' and created_at < ${keptBefore}`.execute(db);
 }

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Channel } from '../../sandbox/slack/directory.ts';
+import { type Stage, setStage } from '../support/stage.ts';
+import { makeStageActions } from '../support/stage-actions.ts';
+
+const hour = 60 * 60_000;
+const line = '/subscribe project 412-873-550 only deleted';
+
+let stage: Stage;
+let channel: Channel;
+beforeAll(async () => {
+  stage = await setStage({ name: 'invited', skipsPauses: true });
+  await stage.link(stage.dana, 'dana@example.com');
+});
+afterAll(() => stage.close());
+beforeEach(() => {
+  const { dana, sam, ravi, guest } = stage;
+  channel = stage.slack.addChannel({ kind: 'private', members: [dana, sam, ravi, guest], botIn: false });
+});
+
+const { press } = makeStageActions(() => stage);
+const shownTo = (user: Stage['dana']) => stage.slack.ephemerals(user, channel).map(({ text }) => text);
+const sent = (user: Stage['dana']) =>
+  stage.slack.directMessages(user).flatMap(({ text }) => (text.includes(`<#${channel.id}>`) ? [text] : []));
+const posted = () => stage.slack.messages(channel).map(({ text }) => text);
+const tickets = async () =>
+  (await stage.database.connect().pool.query("select from plancast.requests where state = 'kept'")).rowCount;
+
+test('Sam invites the bot: he alone is greeted, once that day, and subscribes from the greeting', async () => {
+  const { slack, sam, dana } = stage;
+  const joined = await slack.inviteBot(channel, sam);
+  const greeting = await slack.waitForEphemeral(sam, 'I’m in this channel now');
+  expect(shownTo(dana)).toEqual([]);
+  expect(posted()).toEqual([]);
+
+  await joined.replay(1);
+  await slack.removeBot(channel, sam);
+  await slack.inviteBot(channel, dana);
+  expect([shownTo(sam), shownTo(dana)]).toEqual([[greeting.text], []]);
+
+  await press(sam, greeting, 'Subscribe this channel');
+  await slack.waitForView(sam, 'Subscribe');
+
+  stage.advance(25 * hour);
+  await slack.removeBot(channel, sam);
+  await slack.inviteBot(channel, dana);
+  await slack.waitForEphemeral(dana, 'I’m in this channel now');
+});
+
+test('a guest invites the bot, or Slack names nobody: nobody is greeted', async () => {
+  const { slack, guest, workspace } = stage;
+  await slack.inviteBot(channel, guest);
+  const inner = { type: 'member_joined_channel', user: workspace.botUserId, channel: channel.id };
+  expect((await slack.event(inner)).status).toBe(200);
+  expect(shownTo(guest)).toEqual([]);
+});
+
+test('Slack takes no message for Sam alone: he is greeted in a direct message, whose button is about the channel', async () => {
+  const { slack, sam } = stage;
+  slack.fault({ method: 'chat.postEphemeral', error: 'user_not_in_channel' });
+  await slack.inviteBot(channel, sam);
+  const greeting = await slack.waitForDirectMessage(sam, 'I’m in this channel now');
+  await press(sam, greeting, 'Subscribe this channel');
+  await slack.waitForView(sam, ({ privateMetadata }) => JSON.parse(privateMetadata).channelId === channel.id);
+});
+
+test('Dana’s command is refused in a channel without the bot, and carried out once when Sam invites it', async () => {
+  const { slack, dana, sam } = stage;
+  await stage.type(dana, '/subscribe project 538-204-917', channel);
+  await slack.waitForEphemeral(dana, '/subscribe project 538-204-917');
+  await stage.type(dana, line, channel);
+  const refusal = await slack.waitForEphemeral(dana, line);
+  expect(refusal.text).toMatch(/^I’m not in this channel yet.*\/invite @plancast/);
+  expect(await tickets()).toBe(1);
+
+  const joined = await slack.inviteBot(channel, sam);
+  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel to');
+  await slack.waitForDirectMessage(dana, `now, and finished \`${line}\``);
+  // Sam did not ask for anything.
+  await slack.waitForEphemeral(sam, 'I’m in this channel now');
+  await joined.replay(1);
+  expect(posted()).toHaveLength(1);
+  expect(sent(dana)).toHaveLength(1);
+  expect(await tickets()).toBe(0);
+});
+
+test('the channel is public and the bot may not post there uninvited: the command is kept, too', async () => {
+  const { slack, dana, workspace } = stage;
+  const { botScopes } = workspace;
+  const lobby = slack.addChannel({ members: [dana], botIn: false });
+  workspace.botScopes = botScopes.filter((scope) => scope !== 'chat:write.public');
+  const core = await stage.addBot();
+  await stage.type(dana, line, lobby);
+  await slack.waitForEphemeral(dana, ({ channelId, text }) => channelId === lobby.id && text.includes(line));
+  await slack.inviteBot(lobby, dana);
+  await slack.waitForMessage(lobby, 'Dana Reyes subscribed this channel to');
+  workspace.botScopes = botScopes;
+  await core.stop();
+  slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
+});
+
+test('Ravi is not linked: he gets his link in a direct message, no greeting, and then his subscription', async () => {
+  const { slack, ravi } = stage;
+  await stage.type(ravi, line, channel);
+  await slack.waitForEphemeral(ravi, line);
+  await slack.inviteBot(channel, ravi);
+  const offer = await slack.waitForDirectMessage(ravi, 'Link your account');
+  expect(offer.text).toContain(`You asked for \`${line}\``);
+  expect(shownTo(ravi).filter((text) => text.includes('I’m in this channel now'))).toEqual([]);
+});
+
+type Meanwhile = readonly [title: string, happens: () => void, answer: string | null];
+const meanwhile: readonly Meanwhile[] = [
+  ['more than a day ago', () => stage.advance(25 * hour), null],
+  [
+    'and has left the channel since',
+    () => void channel.members.delete(stage.dana.id),
+    'Only people in the channel',
+  ],
+  [
+    'and has become a guest since',
+    () => {
+      stage.dana.isRestricted = true;
+    },
+    'Guests can’t do that',
+  ],
+];
+
+test.for(meanwhile)(
+  'Dana asked %s: nothing is subscribed, and nothing is kept',
+  async ([, happens, answer]) => {
+    const { slack, dana, sam } = stage;
+    await stage.type(dana, line, channel);
+    await slack.waitForEphemeral(
+      dana,
+      ({ channelId, text }) => channelId === channel.id && text.includes(line),
+    );
+    happens();
+    await stage.forgetSlack();
+    await slack.inviteBot(channel, sam);
+    await slack.waitForEphemeral(sam, ({ channelId }) => channelId === channel.id);
+    dana.isRestricted = false;
+    await stage.forgetSlack();
+    expect(posted()).toEqual([]);
+    expect(sent(dana)).toEqual(answer === null ? [] : [expect.stringContaining(answer)]);
+    expect(await tickets()).toBe(0);
+  },
+);
+
+test('the bot comes back to a channel with paused subscriptions: they resume, and nobody is greeted', async () => {
+  const { slack, dana, sam } = stage;
+  await slack.inviteBot(channel, dana);
+  stage.advance(25 * hour);
+  await stage.type(dana, line, channel);
+  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.removeBot(channel, sam);
+  await slack.inviteBot(channel, sam);
+  await slack.waitForMessage(channel, 'I’m posting here again');
+  expect(shownTo(sam)).toEqual([]);
+});
