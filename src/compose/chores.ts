@@ -10,6 +10,7 @@ import { tidyItems } from '../core/delivering/tidy-items.ts';
 import { keepAlive } from '../core/linking/access-tokens.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';
 import { undoMinutes } from '../core/model/undo.ts';
+import { askAboutVolume } from '../core/subscribing/too-much.ts';
 import { checkLinks, tidyLinks } from '../core/upstream/check-links.ts';
 import { resumeDepartures } from '../core/upstream/departures.ts';
 import { findLostUninstalls } from '../core/upstream/find-lost-uninstalls.ts';
@@ -33,6 +34,7 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
     { name: 'tidy-items', cron: '47 2 * * *', run: () => tidyItems(bot) },
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: () => resumeWorkspaces(bot) },
     { name: 'resume-restricted', cron: '53 * * * *', run: () => resumeRestricted(bot) },
+    { name: 'ask-about-volume', cron: '*/15 * * * *', run: () => askAboutVolume(bot) },
     { name: 'check-links', everyMs: minuteMs, run: () => checkLinks(bot, sleep) },
     { name: 'tidy-links', cron: '29 * * * *', run: () => tidyLinks(bot) },
     { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await keepAlive(bot)) },

@@ -67,6 +67,8 @@ const argumentsOf = (): { readonly [A in Act]: Omit<RequestOf<A>, 'act'> } => {
     'hide-person': { seq },
     'show-again': { id: mutedId },
     'show-in-shared': { all: true },
+    'lower-volume': { id, to: 'digest' },
+    'keep-volume': { id },
     list: none,
     'unsubscribe-list': none,
     'list-page': { purpose: 'subscriptions', page: 0 },

@@ -138,6 +138,7 @@ import {
   tooManyTries,
 } from '../../src/messages/subscribing/refusals.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
+import { tooMuch, volumeKept, volumeLowered } from '../../src/messages/subscribing/too-much.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
@@ -970,6 +971,19 @@ const answers: readonly GalleryCase[] = [
     title: `A mention that is refused: ${why}`,
     message: cannotPing(why),
   })),
+  {
+    title: 'Too much in a channel',
+    message: tooMuch({ id: rowId, channelId: 'C0HARBOUR1', subscribed: tower, total: 84, count: 71 }),
+  },
+  {
+    title: 'Too much from the only subscription',
+    message: tooMuch({ id: rowId, channelId: 'C0HARBOUR1', subscribed: tower, total: 84, count: 84 }),
+  },
+  ...(['digest', 'digest-except-deleted'] as const).map((to) => ({
+    title: `Too much, now a ${to}`,
+    message: volumeLowered({ channelId: 'C0HARBOUR1', subscribed: tower, to }),
+  })),
+  { title: 'Too much, but kept', message: volumeKept(90) },
   { title: 'Mentioned, but not in the channel', message: pingedIsAway(sam, false) },
   { title: 'Mentioned in a direct message of somebody else', message: pingedIsAway(sam, true) },
   {
@@ -1152,6 +1166,7 @@ const rows: readonly ListedSubscription[] = [
     state: 'paused',
     pause: { reason: 'link lost', owner: max } satisfies Pause,
     lastEventAt: minutesAgo(3_000),
+    messagesADay: 0.3,
   },
   {
     id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c03',
@@ -1187,6 +1202,7 @@ const rows: readonly ListedSubscription[] = [
     state: 'active',
     unmatched: 20,
     lastEventAt: minutesAgo(12),
+    messagesADay: 12.2,
   },
 ];
 

@@ -29,6 +29,7 @@ import { followRequest } from '../subscribing/follow-request.ts';
 import { openEditForm, openFilledForm, openFormAnywhere, openFormHere } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
 import { subscribe } from '../subscribing/subscribe.ts';
+import { keepVolume, lowerVolume } from '../subscribing/too-much.ts';
 import { undoChange } from '../subscribing/undo-change.ts';
 import { undoUnsubscribe } from '../subscribing/undo-unsubscribe.ts';
 import { askUnsubscribeAll, removeById, unsubscribeAll, unsubscribeOne } from '../subscribing/unsubscribe.ts';
@@ -113,6 +114,14 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
   'hide-person': { needs: 'change', about: 'event', asks: ofEvent, run: skipPerson },
   'show-again': { needs: 'change', about: 'exclusion', redraws: 'list', run: showAgain },
   'show-in-shared': { needs: 'change', about: 'channel', run: setShowsAll },
+
+  'lower-volume': {
+    needs: 'change',
+    about: 'subscription',
+    asks: subscribeTo,
+    run: (bot, context, row, { request }) => lowerVolume(bot, context, row, request),
+  },
+  'keep-volume': { needs: 'change', about: 'subscription', run: keepVolume },
 
   // Looking. A person who has left the channel can still have a list or form on screen.
   list: listFor('subscriptions'),

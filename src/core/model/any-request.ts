@@ -13,9 +13,25 @@ const seq = z.string().regex(/^\d{1,18}$/);
 /** Parses what is never typed, only pressed, chosen or filled in. Who may do it, and what it does, is in `src/core/acts/acts.ts`. */
 const pressedSchema = z.discriminatedUnion('act', [
   z.object({
-    act: z.enum(['pause', 'resume', 'take-over', 'remove', 'edit', 'activity', 'check', 'repair-remote']),
+    act: z.enum([
+      'pause',
+      'resume',
+      'take-over',
+      'remove',
+      'edit',
+      'activity',
+      'check',
+      'repair-remote',
+      'keep-volume',
+    ]),
     /** Of a subscription. */
     id,
+  }),
+  z.object({
+    act: z.literal('lower-volume'),
+    /** Of a subscription that posts too much. */
+    id,
+    to: z.enum(['digest', 'digest-except-deleted']),
   }),
   z.object({ act: z.literal('show-again'), /** Of what is muted or hidden. */ id }),
   z.object({ act: z.enum(['ask-admin', 'allow', 'decline']), /** Of what an admin is asked. */ id }),

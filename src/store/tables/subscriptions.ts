@@ -94,6 +94,36 @@ export function change(db: Db, id: string, to: SubscriptionChange, now: Date): P
     where id = ${id} and state <> 'ended'`;
 }
 
+/**
+ * Claims the question to the owner of a subscription whether it posts too much. Returns false if one was asked about its channel since
+ * `since`.
+ */
+export const takeVolumeQuestion = (
+  db: Db,
+  { id, teamId, channelId }: Pick<Subscription, 'id' | 'teamId' | 'channelId'>,
+  since: Date,
+  now: Date,
+): Promise<boolean> =>
+  wrote(db)`
+    update plancast.subscriptions set volume_asked_at = ${now}
+    where id = ${id} and state <> 'ended' and not exists (select from plancast.subscriptions o
+      where o.team_id = ${teamId} and o.channel_id = ${channelId} and o.volume_asked_at > ${since})`;
+
+/** Gives back a question that could not be sent. */
+export async function returnVolumeQuestion(
+  db: Db,
+  { id, volumeAskedAt }: Pick<Subscription, 'id' | 'volumeAskedAt'>,
+): Promise<void> {
+  await sql`update plancast.subscriptions set volume_asked_at = ${volumeAskedAt} where id = ${id}`.execute(
+    db,
+  );
+}
+
+/** Stores until when nobody is asked again whether a subscription posts too much. */
+export async function keepVolume(db: Db, id: string, until: Date): Promise<void> {
+  await sql`update plancast.subscriptions set volume_kept_until = ${until} where id = ${id}`.execute(db);
+}
+
 /** Forgets what changes before `before` replaced: it is too late to undo them. */
 export async function forgetUndo(db: Db, before: Date): Promise<void> {
   await sql`

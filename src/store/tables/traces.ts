@@ -178,6 +178,33 @@ export async function messageCounts(
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
+/** Lists channels that got more than `most` messages with changes since a time, and of whose subscriptions none was asked about since `asked`. */
+export const busyChannels = (
+  db: Db,
+  { since, most, asked }: { readonly since: Date; readonly most: number; readonly asked: Date },
+): Promise<Channel[]> =>
+  all(db)`
+    select l.enterprise_id, l.team_id, l.channel_id from plancast.lanes l
+    where l.last_post_at >= ${since}
+      and (select count(distinct e.message_ts) from plancast.events e
+        where e.channel_id = l.channel_id and e.team_id = l.team_id and e.state = 'posted'
+          and e.message_ts >= ${slackTime(since)}) > ${most}
+      and not exists (select from plancast.subscriptions s
+        where s.team_id = l.team_id and s.channel_id = l.channel_id and s.volume_asked_at > ${asked})`;
+
+/** Lists the messages in which each of these subscriptions of a channel showed changes within its own times. */
+export const messagesWithin = (
+  db: Db,
+  { teamId, channelId }: Channel,
+  within: readonly { readonly id: string; readonly from: Date; readonly to: Date }[],
+): Promise<{ id: string; messageTs: string }[]> =>
+  all(db)`
+    select distinct w.id, e.message_ts
+    from unnest(${within.map(({ id }) => id)}::uuid[], ${within.map(({ from }) => slackTime(from))}::text[],
+      ${within.map(({ to }) => slackTime(to))}::text[]) as w(id, since, until)
+    join plancast.events e on e.channel_id = ${channelId} and e.team_id = ${teamId} and e.state = 'posted'
+      and e.subscription_id = w.id and e.message_ts >= w.since and e.message_ts < w.until`;
+
 /** Counts a channel's pending and dead events, by reason. */
 export const waiting = (db: Db, channel: Channel): Promise<WaitingCount[]> =>
   all(db)`

@@ -38,6 +38,8 @@ const row: Subscription = {
   createdAt: new Date(0),
   endedAt: null,
   undo: null,
+  volumeAskedAt: null,
+  volumeKeptUntil: null,
 };
 
 /** Opens the form for a subscription and submits it unchanged. */

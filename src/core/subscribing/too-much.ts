@@ -1,0 +1,146 @@
+import { dayMs, earlier, hourMs, later } from '../../lib/durations.ts';
+import { forEachRow } from '../../lib/for-each-row.ts';
+import { tooMuch, volumeKept, volumeLowered } from '../../messages/subscribing/too-much.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import * as traces from '../../store/tables/traces.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import { whyMayNotChange } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
+import { lastDigestHour } from '../model/digest-hours.ts';
+import { channelFields } from '../model/log-fields.ts';
+import { type Channel, ownerOf, personOf } from '../model/people.ts';
+import type { TypedWhen } from '../model/request.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { DirectMessageRefused } from '../slack.ts';
+import { subscribe } from './subscribe.ts';
+
+// Asks whether a channel gets too much (CONTRACT, Too much?).
+
+/** The most activity messages a day before somebody is asked. */
+const messagesMost = 60;
+/** In days: how long nobody is asked about a channel again, and about a subscription that is to stay as it is. */
+const asksAgainDays = { channel: 14, kept: 90 };
+/** At this time of the day the owner is asked, or up to so many milliseconds later if the bot was not running. */
+const asked = { at: '09:00', withinMs: 3 * hourMs };
+
+/**
+ * Asks the owners of what posted too much yesterday, each at 9:00 of their day. Runs every quarter of an hour, since there are zones that
+ * differ by that.
+ */
+export async function askAboutVolume(bot: Bot): Promise<void> {
+  const { db, clock, log } = bot;
+  const now = clock.now();
+  // Yesterday began less than two days ago in any zone.
+  const busy = await traces.busyChannels(db, {
+    since: earlier(now, 2 * dayMs),
+    most: messagesMost,
+    asked: earlier(now, asksAgainDays.channel * dayMs),
+  });
+  await forEachRow(
+    busy,
+    (channel) => askAbout(bot, channel, now),
+    (error, channel) =>
+      log.warn({ err: error, ...channelFields(channel) }, 'could not ask about a busy channel'),
+  );
+}
+
+async function askAbout(bot: Bot, channel: Channel, now: Date): Promise<void> {
+  const rows = await subscriptions.ofChannel(bot.db, channel);
+  const zones = await zonesOf(bot, rows);
+  const within = rows.flatMap((row) => {
+    const zone = zones.get(row.ownerUserId);
+    return zone === undefined ? [] : [{ row, id: row.id, ...yesterday(zone, now) }];
+  });
+  const messages = await traces.messagesWithin(bot.db, channel, within);
+  const total = new Set(messages.map(({ messageTs }) => messageTs)).size;
+  if (total <= messagesMost) return;
+  const counts = within.map((each) => ({
+    ...each,
+    count: messages.filter(({ id }) => id === each.id).length,
+  }));
+  const [most] = counts.toSorted((one, other) => other.count - one.count);
+  if (!most || !isTimeToAsk(most.zone, now) || (most.row.volumeKeptUntil ?? now) > now) return;
+  if (!(await mayStillChange(bot, most.row))) return;
+  await ask(bot, most.row, { total, count: most.count, now });
+}
+
+/** Returns the zones of those owners whom Slack knows, by user id. */
+async function zonesOf({ slack }: Bot, rows: readonly Subscription[]): Promise<ReadonlyMap<string, string>> {
+  const owners = new Map(rows.map((row) => [row.ownerUserId, ownerOf(row)]));
+  const found = [...owners].map(async ([id, owner]) =>
+    slack.profileOf(owner).then(
+      ({ zone }) => [[id, zone] as const],
+      () => [],
+    ),
+  );
+  return new Map((await Promise.all(found)).flat());
+}
+
+const lastTime = (at: string, zone: string, now: Date): Date =>
+  lastDigestHour({ when: 'daily', at, zone }, now) ?? now;
+
+/** Returns the last whole day in a zone. */
+function yesterday(zone: string, now: Date) {
+  const to = lastTime('00:00', zone, now);
+  return { zone, from: lastTime('00:00', zone, earlier(to, 1)), to };
+}
+
+function isTimeToAsk(zone: string, now: Date): boolean {
+  return now.getTime() - lastTime(asked.at, zone, now).getTime() < asked.withinMs;
+}
+
+async function mayStillChange(bot: Bot, row: Subscription): Promise<boolean> {
+  const { slack } = bot;
+  const person = ownerOf(row);
+  if ((await slack.currentProfileOf(person)).standing !== 'member') return false;
+  if ((await slack.isInChannel(person, row.channelId)) !== 'yes') return false;
+  const there = { person, channelId: row.channelId, madeInChannel: false, responseUrl: null };
+  return (await whyMayNotChange(bot, bot.contextFrom(there), requestFor(row, 'digest'))).why === null;
+}
+
+async function ask(
+  bot: Bot,
+  row: Subscription,
+  { total, count, now }: { readonly total: number; readonly count: number; readonly now: Date },
+): Promise<void> {
+  const since = earlier(now, asksAgainDays.channel * dayMs);
+  if (!(await subscriptions.takeVolumeQuestion(bot.db, row, since, now))) return;
+  const question = tooMuch({
+    id: row.id,
+    channelId: row.channelId,
+    subscribed: subscribedOf(row),
+    total,
+    count,
+  });
+  await bot.slack.directMessage(personOf(ownerOf(row)), question).catch(async (error: unknown) => {
+    if (!(error instanceof DirectMessageRefused)) await subscriptions.returnVolumeQuestion(bot.db, row);
+    throw error;
+  });
+}
+
+/** What a subscription that posts too much can be changed to. */
+export type LowerVolume = 'digest' | 'digest-except-deleted';
+
+function requestFor({ target, comprehensive }: Subscription, to: LowerVolume) {
+  const daily = { when: 'daily', at: '09:00' } as const;
+  const when: TypedWhen = to === 'digest' ? daily : { ...daily, except: ['delete'] };
+  return { act: 'subscribe', target, comprehensive, filters: {}, when } as const;
+}
+
+/** Changes a subscription to a digest, as its owner answered. */
+export async function lowerVolume(
+  bot: Bot,
+  context: CommandContext,
+  row: Subscription,
+  { to }: { readonly to: LowerVolume },
+): Promise<void> {
+  await subscribe(bot, context, requestFor(row, to), { staysPaused: true });
+  await context.reply(volumeLowered({ ...row, subscribed: subscribedOf(row), to }), { replace: true });
+}
+
+/** Leaves a subscription as it is, and asks nobody about it for a while. */
+export async function keepVolume(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
+  await subscriptions.keepVolume(bot.db, row.id, later(bot.clock.now(), asksAgainDays.kept * dayMs));
+  await context.reply(volumeKept(asksAgainDays.kept), { replace: true });
+}
