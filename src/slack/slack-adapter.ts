@@ -8,7 +8,7 @@ import { takeOnce } from '../core/acts/admission.ts';
 import { carryOut } from '../core/acts/carry-out.ts';
 import type { Pressed } from '../core/acts/row.ts';
 import type { Bot } from '../core/bot.ts';
-import { messageShown } from '../core/delivering/show-all.ts';
+import { listShown } from '../core/delivering/show-all.ts';
 import type { CommandNames } from '../core/model/commands.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
@@ -236,7 +236,7 @@ function readPlace(
   { container }: InteractionBody,
   view: PressedView | null,
 ): { readonly facts: ContextFacts } & Pick<Pressed, 'messageTs' | 'listPage'> {
-  const shown = view?.callback_id === callbackIds.showAll ? messageShown(view.private_metadata) : null;
+  const shown = view?.callback_id === callbackIds.showAll ? listShown(view.private_metadata) : null;
   if (shown) {
     const { channelId, messageTs } = shown;
     return { facts: { ...clicked, channelId, madeInChannel: false }, messageTs, listPage: null };

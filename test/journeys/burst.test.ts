@@ -112,7 +112,19 @@ test('an edited card still says what was renamed from what, also under Show all'
   const count = (await postsIn(channel.id)).at(-1)?.count;
   await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
   const view = await slack.waitForView(dana, 'Plan 7.pdf');
-  expect(slack.textOf(view)).toContain('*Sheet 7.pdf* → *Plan 7.pdf*');
+  const shown = slack.textOf(view);
+  expect(shown).toContain('*Plan 7.pdf* (was *Sheet 7.pdf*)');
+  expect(shown.indexOf('Plan 9.pdf')).toBeLessThan(shown.indexOf('Plan 10.pdf'));
+  // Dana looks for a part of a name, a former one too, and asks for the newest first: both hold for what is drawn next.
+  await slack.submitView({ user: dana, values: { show_all_find: 'SHEET 10' } });
+  const found = await slack.waitForView(dana, 'of 26 changes with “SHEET 10” in the name');
+  expect(slack.textOf(found)).not.toContain('Plan 7.pdf');
+  await slack.click({ user: dana, view: found, element: slack.button(found, 'Newest first') });
+  const newest = slack.textOf(await slack.waitForView(dana, 'Sort by folder and name'));
+  expect(newest).toMatch(
+    /4 of 26 changes.*Sheet 101\.pdf.*Sheet 100\.pdf.*Sheet 10\.pdf\* → \*Plan 10\.pdf/s,
+  );
+  expect(newest).not.toContain('Plan 7.pdf');
 
   // Dana is removed from the channel: neither the open form nor the message's button shows her anything more.
   channel.members.delete(dana.id);
@@ -122,7 +134,7 @@ test('an edited card still says what was renamed from what, also under Show all'
   const element = { blockId: 'pages', actionId: 'show_all_next', element: next, input: undefined };
   await slack.click({ user: dana, view, element });
   const refused = await slack.waitForView(dana, 'Only people in the channel can do that');
-  expect(JSON.stringify(refused)).not.toContain('Plan 7.pdf');
+  expect(JSON.stringify(refused)).not.toMatch(/Plan \d+\.pdf/);
   await slack.click({ user: dana, message, element: slack.button(message, `Show all ${count}`) });
   await slack.waitForEphemeral(dana, 'Only people in the channel can do that');
 });

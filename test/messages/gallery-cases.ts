@@ -500,6 +500,14 @@ const cards: readonly GalleryCase[] = [
       metadata: '42',
     }),
   },
+  {
+    title: 'Show all, the newest first',
+    message: showAllView({ changes: busyMorning, page: 0, metadata: '42', isNewestFirst: true }),
+  },
+  {
+    title: 'Show all, what was found',
+    message: showAllView({ changes: busyMorning, page: 0, metadata: '42', find: 'old' }),
+  },
   { title: 'Show all, too early', message: showAllSoon },
   { title: 'Show all, too late', message: showAllGone },
 ];

@@ -15,7 +15,7 @@ import { muteItem, type ShownEvent, showAgain, skipPerson } from '../channels/ex
 import { mute, unmute } from '../channels/mute.ts';
 import { pause, resume } from '../channels/pause-subscription.ts';
 import { setShowsAll } from '../channels/shared-channel.ts';
-import { showAll } from '../delivering/show-all.ts';
+import { listShown, showAll } from '../delivering/show-all.ts';
 import { doctor, repairPosting, repairRemoteSubscription, replayDeadLetters } from '../explaining/doctor.ts';
 import { catchUp, recap } from '../explaining/recap.ts';
 import { whyChannel, whyMessage } from '../explaining/why.ts';
@@ -277,12 +277,14 @@ async function follow(_: Bot, context: CommandContext, shown: ShownEvent): Promi
 async function showChanges(
   bot: Bot,
   context: CommandContext,
-  { page }: RequestOf<'show-all'>,
+  { page, newest }: RequestOf<'show-all'>,
   { pressed }: How,
 ): Promise<void> {
   if (!pressed?.messageTs) return;
   const { messageTs, view } = pressed;
-  const form = await showAll(bot, context, { messageTs, page });
+  const shown = view && listShown(view.private_metadata);
+  const order = newest ?? shown?.newest;
+  const form = await showAll(bot, context, { messageTs, page, find: shown?.find, newest: order });
   await (view ? bot.slack.updateForm(context, view.id, form) : bot.slack.openForm(context, form));
 }
 

@@ -65,7 +65,13 @@ const pressedSchema = z.discriminatedUnion('act', [
   }),
   z.object({ act: z.literal('show-in-shared'), all: z.boolean() }),
   z.object({ act: z.literal('list-page'), purpose: z.enum(['subscriptions', 'unsubscribe']), page }),
-  z.object({ act: z.enum(['why-page', 'show-all', 'home']), page }),
+  z.object({ act: z.enum(['why-page', 'home']), page }),
+  z.object({
+    act: z.literal('show-all'),
+    page,
+    /** Whether the newest changes come first, if that changes. */
+    newest: z.boolean().optional(),
+  }),
   z.object({
     act: z.literal('workspace'),
     /** Without a page, the unfiltered list is shown from its start. */

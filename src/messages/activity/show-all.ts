@@ -1,117 +1,109 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
-import { callbackIds } from '../text/action-ids.ts';
+import { spelling } from '../../core/model/typed-text.ts';
+import { actionIds, callbackIds } from '../text/action-ids.ts';
+import { input, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { mrkdwn, pageButtons, pageOf, section } from '../text/message.ts';
+import { actions, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { counted, inMrkdwn, joined, say, strong } from '../text/phrase.ts';
-import { type Group, groupChanges } from './grouping.ts';
-import { commonWithin, nameInList, sentenceOf, timeSpan, withinOf } from './sentences.ts';
+import { counted, type Phrase, quoted, say, strong } from '../text/phrase.ts';
+import { listBlocks, listPages } from './change-list.ts';
+import { newestFirst, rowsOf } from './digest.ts';
 
-/** Leaves room for the heading and the page buttons in a view of 100 blocks. */
-const sectionsPerPage = 90;
 /** As much as anyone would scroll through, and far below a view's limit of 250 kB. */
-const charactersPerPage = 30_000;
+const room = { blocks: 30_000 };
+/** With fewer changes, there is nothing to look for, and one order shows as much as the other. */
+const leastToFind = 10;
 
 /**
- * Lists every change of a message by name, in a form with pages. `page` counts from 0; out of range, the nearest page is shown.
+ * Lists every change of a message by name, in a form with pages: sorted by folder and name, or with the newest first. `page` counts from 0; out of
+ * range, the nearest page is shown.
  *
- * @param list `metadata` comes back with the page buttons; each button's value is the page it leads to
+ * @param list `metadata` comes back with the buttons; `find`: a part of the names to list, empty for all
  * @throws RangeError if `metadata` is longer than Slack accepts
  */
 export function showAllView(list: {
   readonly changes: readonly Change[];
   readonly page: number;
   readonly metadata: string;
+  readonly find?: string | undefined;
+  readonly isNewestFirst?: boolean | undefined;
   /** Whether each sentence starts with the sign of its verb. */
   readonly signed?: boolean | undefined;
 }): ModalView {
-  const { changes, metadata, signed = true } = list;
-  const groups = groupChanges(changes);
-  const [first] = changes;
-  const common = commonWithin(changes) && first ? withinOf({ ...first, kind: 'item' }) : null;
-  const pages = intoPages(
-    groups.flatMap((group) => paragraphsOf(group, { withPlace: common === null, signed })),
+  const { changes, metadata, find = '', isNewestFirst = false, signed = true } = list;
+  const found = changes.filter(({ name, previousName }) =>
+    [name, previousName].some((one) => has(one, find)),
   );
+  const rows = isNewestFirst
+    ? newestFirst(found, signed)
+    : rowsOf(found, { signed, byName: true, dated: true });
+  const pages = listPages(rows, !isNewestFirst, room);
   const page = Math.max(0, Math.min(Math.trunc(list.page) || 0, pages.length - 1));
-  return viewOf(metadata, [
-    section([
-      say`${counted(changes.length, 'change')}${common === null ? [] : say` in ${common}`}${pageOf(page, pages.length)}:`,
-    ]),
-    ...(pages[page] ?? []).map((text): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true })),
-    ...pageButtons((there) => ({ act: 'show-all', page: there }), {
-      page,
-      pages: pages.length,
-      of: 'changes',
-    }),
+  const isLong = changes.length >= leastToFind;
+  return viewOf({
+    metadata,
+    submit: isLong ? 'Find' : undefined,
+    blocks: [
+      ...(isLong ? [findField(find)] : []),
+      section([say`${headOf(found.length, changes.length, find)}${pageOf(page, pages.length)}`]),
+      ...listBlocks(pages[page] ?? []),
+      ...pageButtons((there) => ({ act: 'show-all', page: there }), {
+        page,
+        pages: pages.length,
+        of: 'changes',
+      }),
+      ...(isLong ? [orderButton(isNewestFirst)] : []),
+    ],
+  });
+}
+
+function has(name: string | null, find: string): boolean {
+  return find.trim() === '' || (name !== null && spelling(name).includes(spelling(find)));
+}
+
+function headOf(found: number, all: number, find: string): Phrase {
+  if (find.trim() === '') return [counted(all, 'change')];
+  return say`${found} of ${counted(all, 'change')} with ${quoted(find)} in the name`;
+}
+
+function findField(find: string): KnownBlock {
+  return input(actionIds.showAllFind, {
+    label: 'Find by name',
+    optional: true,
+    element: textField({ text: find, most: limits.name, placeholder: 'A part of a name' }),
+  });
+}
+
+function orderButton(isNewestFirst: boolean): KnownBlock {
+  const label = isNewestFirst ? 'Sort by folder and name' : 'Newest first';
+  return actions([
+    requestButton(label, { act: 'show-all', page: 0, newest: !isNewestFirst }, { variant: 'order' }),
   ]);
 }
 
 /** Replaces the list when the details of its message are no longer stored. */
-export const showAllGone = viewOf('', [
-  section([say`The details of this message are no longer stored.`]),
-  section([say`To see what changed, look in the service itself.`]),
-]);
+export const showAllGone = viewOf({
+  metadata: '',
+  blocks: [
+    section([say`The details of this message are no longer stored.`]),
+    section([say`To see what changed, look in the service itself.`]),
+  ],
+});
 
 /** Replaces the list when the message is so new that its details are not stored yet. */
-export const showAllSoon = viewOf('', [
-  section([say`This message was posted a moment ago, and its details are still being stored.`]),
-  section([say`Close this and press ${strong('Show all')} again in a few seconds.`]),
-]);
+export const showAllSoon = viewOf({
+  metadata: '',
+  blocks: [
+    section([say`This message was posted a moment ago, and its details are still being stored.`]),
+    section([say`Close this and press ${strong('Show all')} again in a few seconds.`]),
+  ],
+});
 
-function viewOf(metadata: string, blocks: KnownBlock[]): ModalView {
-  return modal({ callbackId: callbackIds.showAll, metadata, title: 'All changes', close: 'Close', blocks });
-}
-
-/** The text of one section. `under` is its heading, if that is in an earlier section. */
-type Paragraph = { readonly text: string; readonly under: string | null };
-
-/** Renders a group as one paragraph, or as several if one would be too long for a section. */
-function paragraphsOf(
-  group: Group,
-  { withPlace, signed }: { readonly withPlace: boolean; readonly signed: boolean },
-): readonly Paragraph[] {
-  const within = withPlace ? withinOf(group.first) : null;
-  const parts = [sentenceOf(group, signed), within, timeSpan(group.changes)];
-  const heading = inMrkdwn(
-    joined(
-      parts.filter((phrase) => phrase !== null),
-      ' · ',
-    ),
-  );
-  const names = group.things.length === 1 ? [] : group.things.map(nameInList).filter((name) => name !== null);
-  const lines = [heading, ...names.map((name): string => inMrkdwn(say`• ${name}`))];
-  return inParts(
-    lines.map((line) => ({ item: line, size: line.length + 1 })),
-    limits.sectionText,
-  ).map((part, index) => ({ text: part.join('\n'), under: index === 0 ? null : heading }));
-}
-
-function intoPages(paragraphs: readonly Paragraph[]): readonly (readonly string[])[] {
-  // A page ends when it has used up either its sections or its characters.
-  const share = charactersPerPage / sectionsPerPage;
-  const pages = inParts(
-    paragraphs.map((paragraph) => ({ item: paragraph, size: Math.max(paragraph.text.length, share) })),
-    charactersPerPage,
-  );
-  // A page that starts in the middle of a group repeats the group's heading.
-  return pages.map(([first, ...rest]) => [
-    ...(first?.under ? [first.under] : []),
-    ...[first, ...rest].flatMap((paragraph) => (paragraph ? [paragraph.text] : [])),
-  ]);
-}
-
-/** Splits a list into parts of at most size `max`; a bigger item gets a part of its own. */
-function inParts<T>(sized: readonly { readonly item: T; readonly size: number }[], max: number): T[][] {
-  const parts: T[][] = [];
-  let used = max;
-  for (const { item, size } of sized) {
-    if (used + size > max) {
-      parts.push([]);
-      used = 0;
-    }
-    parts.at(-1)?.push(item);
-    used += size;
-  }
-  return parts;
+function viewOf(view: {
+  readonly metadata: string;
+  readonly submit?: string | undefined;
+  readonly blocks: KnownBlock[];
+}): ModalView {
+  return modal({ callbackId: callbackIds.showAll, title: 'All changes', close: 'Close', ...view });
 }

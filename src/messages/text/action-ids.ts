@@ -28,6 +28,7 @@ const fieldIds = {
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
   importText: 'import_text',
+  showAllFind: 'show_all_find',
   removeDataOf: 'remove_data_of',
   removeDataChannel: 'remove_data_channel',
   removeDataPerson: 'remove_data_person',

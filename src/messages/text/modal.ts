@@ -8,7 +8,7 @@ export function modal(form: {
   readonly callbackId: string;
   readonly metadata?: string;
   readonly title: string;
-  readonly submit?: string;
+  readonly submit?: string | undefined;
   readonly close?: string;
   readonly blocks: KnownBlock[];
 }): ModalView {

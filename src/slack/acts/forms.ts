@@ -7,6 +7,7 @@ import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
 import { submitForm } from '../../core/acts/submit-form.ts';
 import { submitImport } from '../../core/administering/import-lines.ts';
 import type { Bot } from '../../core/bot.ts';
+import { findInList, listShown } from '../../core/delivering/show-all.ts';
 import { submitCode } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
@@ -64,6 +65,12 @@ export const forms: Readonly<Record<string, SentForm>> = {
     if ('faults' in read) return { errors: settingsErrors(read.faults) };
     await carryOutAdmitted(bot, context, { act: 'save-settings', ...read });
     return {};
+  },
+
+  [callbackIds.showAll]: async (bot, context, { metadata, values }) => {
+    const list = listShown(metadata);
+    const find = fieldIn(values, blockIds.showAllFind)?.value ?? '';
+    return list ? { view: await findInList(bot, context, list, find) } : {};
   },
 
   [callbackIds.importFile]: async (bot, context, { viewId, metadata, values }) => {

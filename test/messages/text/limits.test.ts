@@ -105,7 +105,8 @@ test('3,000 changes make one message, and a paged list with all of them', () => 
     Array.from({ length: 3_000 }, (_, index) => ({
       ...change,
       verb: 'added' as const,
-      name: `File ${index}.pdf`,
+      // Numbers in a row would be one line.
+      name: `File ${2 * index}.pdf`,
       itemId: null,
     })),
   );
