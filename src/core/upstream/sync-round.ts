@@ -1,5 +1,6 @@
 import { earlier, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
+import type { LogFields } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import * as links from '../../store/tables/links.ts';
@@ -36,47 +37,47 @@ export async function syncRound(bot: Bot): Promise<void> {
   const { db, clock } = bot;
   const now = clock.now();
   await remotes.loseInterrupted(db, now);
-  await each(bot, await subscriptions.stuck(db, earlier(now, leaveAloneMs)), (row) => finish(bot, row));
-  const repairing = { callbackBase: bot.config.publicUrl, now, limit: mostARound };
-  const toCheck = new Set([
-    ...(await remotes.linksToSearch(db, now)),
-    ...(await remotes.linksToRepair(db, repairing)),
-  ]);
-  await each(bot, toCheck, (linkId) => checkLink(bot, linkId));
+  const stuck = await subscriptions.stuck(db, earlier(now, leaveAloneMs));
+  await each(bot, stuck, (row) => finish(bot, row), subscriptionFields);
+  const lost = await remotes.linksToSearch(db, now);
+  await each(
+    bot,
+    lost,
+    (linkId) => checkLink(bot, linkId),
+    (link) => ({ link }),
+  );
   await releaseRound(bot);
 }
 
 /** Deletes at the service what no subscription needs any more, as long as there is time. */
 export async function releaseRound(bot: Bot): Promise<void> {
-  const { db, clock, log } = bot;
-  const hasTime = timeLeft(clock, shareMs);
-  const tried: string[] = [];
-  while (hasTime() && tried.length < mostARound) {
-    // Asked for one by one: after a refusal, the service may want to be left alone.
-    const id = await remotes.toRelease(db, tried, clock.now());
-    if (id === null) return;
-    tried.push(id);
-    await releaseUnwanted(bot, id).catch((error: unknown) =>
-      log.warn({ err: error, subscription: id }, 'could not release a subscription'),
-    );
-  }
+  const { db, clock } = bot;
+  const unwanted = await remotes.withUnwanted(db, { now: clock.now(), limit: mostARound });
+  await each(
+    bot,
+    unwanted,
+    async ({ subscriptionId, linkId }) => {
+      // The service may have answered another deletion of this round with a wait.
+      if (linkId !== null && (await links.isResting(db, linkId, clock.now()))) return;
+      await releaseUnwanted(bot, subscriptionId);
+    },
+    ({ subscriptionId: subscription }) => ({ subscription }),
+  );
 }
 
-/** Runs `act` for each as long as there is time. One that fails must not keep the others waiting. */
-async function each<One extends string | Subscription>(
+/** Runs `act` for each as long as there is time. One that fails must not keep the others waiting. `fields`: the ids to log then. */
+async function each<One>(
   { clock, log }: Bot,
   all: Iterable<One>,
   act: (one: One) => Promise<unknown>,
+  fields: (one: One) => LogFields,
 ): Promise<void> {
   const hasTime = timeLeft(clock, shareMs);
   await forEachRow(
     all,
     async (one) => hasTime() && act(one),
     (error, one) =>
-      log.warn(
-        { err: error, ...(typeof one === 'string' ? {} : subscriptionFields(one)) },
-        'could not settle a subscription at the service',
-      ),
+      log.warn({ err: error, ...fields(one) }, 'could not settle a subscription at the service'),
   );
 }
 

@@ -91,7 +91,11 @@ async function make(bot: Bot, row: Subscription, wanted: WantedRemote): Promise<
   const placed = await inTransaction(bot, async (bot): Promise<Placed> => {
     // The subscription first, in the order in which `ask` locks them.
     const isLive = (await subscriptions.lock(bot.db, row.id)) && (await links.hold(bot.db, linkId));
-    if (!(await remotes.made(bot.db, id, answer, clock.now()))) return 'busy';
+    if (!(await remotes.made(bot.db, id, answer, clock.now()))) {
+      // This process stood still for so long that the answer was given up. A check makes what is wanted, and deletes this one.
+      await links.checkSoon(bot.db, linkId, clock.now());
+      return 'busy';
+    }
     if (!isLive || !(await subscriptions.activate(bot.db, row.id, was, clock.now()))) return 'ended';
     await wanted.store?.(bot);
     return 'active';

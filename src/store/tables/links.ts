@@ -245,7 +245,9 @@ export async function finishCheck(
 /** Returns since when the longest overdue check has been due; null if none is. */
 export async function uncheckedSince(db: Db, now: Date): Promise<Date | null> {
   const row = await first(db)<{ since: Date | null }>`
-    select min(check_at) as since from plancast.links where check_at <= ${now} and coalesce(rests_until <= ${now}, true)`;
+    select min(due.check_at) as since from (values (true), (false)) as kind (is_troubled)
+    cross join lateral (select check_at from plancast.links l where l.is_troubled = kind.is_troubled and check_at <= ${now}
+      and coalesce(rests_until <= ${now}, true) order by check_at limit 1) due`;
   return row?.since ?? null;
 }
 

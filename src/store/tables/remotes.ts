@@ -1,8 +1,8 @@
 import type { Link } from '../../core/model/link.ts';
-import { ownerReasons } from '../../core/model/pause-reason.ts';
 import { gridId, type Workspace } from '../../core/model/people.ts';
 import { earlier, minuteMs } from '../../lib/durations.ts';
 import { all, type Db, first, sql } from '../sql.ts';
+import { hold } from './links.ts';
 import type { Subscription } from './subscription-row.ts';
 
 // The table `remotes`: a row for each remote subscription that the bot has asked the service for, stored before it asks. A subscription has
@@ -102,8 +102,8 @@ export const ofWorkspace = (db: Db, teamId: string): Promise<StoredRemote[]> =>
   all(db)`select ${columns} from plancast.remotes r where team_id = ${teamId} and deleted_at is null`;
 
 /**
- * Stores that the service is about to be asked, unless it is being asked already for this subscription, what is wanted stands there, or the
- * subscription has changed since it was read.
+ * Stores that the service is about to be asked, unless it is being asked already for this subscription, what is wanted stands there, the
+ * subscription has changed since it was read, or its link was given up.
  * @returns its id; null if it was not stored
  */
 export const ask = (
@@ -118,7 +118,8 @@ export const ask = (
       select team_id from plancast.subscriptions
       where id = ${before.id} and state = ${before.state} and state <> 'ended' and reason is not distinct from ${before.reason}
       for update`;
-    if (row === null) return null;
+    // Whoever unlinks deletes what was asked for by then, and nothing more may be asked for.
+    if (row === null || !(await hold(trx, linkId))) return null;
     await sql`
       update plancast.remotes set lost_at = ${now}
       where subscription_id = ${before.id} and lost_at is null and deleted_at is null
@@ -196,55 +197,33 @@ export const abandon = (db: Db, linkId: string, now: Date): Promise<StoredRemote
     update plancast.remotes r set deleted_at = ${now} where link_id = ${linkId} and deleted_at is null returning ${columns}`;
 
 /**
- * Lists the links of owners with a subscription that has nothing at the service that fits it, at most `limit`, in random order: one that
- * cannot be repaired must not keep the others waiting. Where a check found something wrong, the hourly ones go on.
+ * Lists, at most `limit` and in random order, subscriptions that may have more at the service than they should, with the links to delete it
+ * with: those that have ended, and those with another one besides. Links that are of no use, or that the service has asked to leave alone,
+ * wait.
  */
-export async function linksToRepair(
+export const withUnwanted = (
   db: Db,
-  { callbackBase, now, limit }: { readonly callbackBase: string; readonly now: Date; readonly limit: number },
-): Promise<string[]> {
-  const rows = await all(db)<{ id: string }>`
-    select id from (
-      select distinct l.id from plancast.subscriptions s
-      join plancast.links l on l.grid_id = coalesce(s.enterprise_id, s.team_id) and l.user_id = s.owner_user_id and l.given_up_at is null
-      where s.state in ('active', 'paused') and s.fed_by is null and s.changed_at < ${earlier(now, askingMs)}
-        and (s.state = 'active' or s.reason <> all(${[...ownerReasons]}))
-        and l.state = 'active' and not l.is_troubled and coalesce(l.rests_until <= ${now}, true)
-        and not exists (select from plancast.remotes r where r.subscription_id = s.id and r.deleted_at is null
-          and (r.made_at is null and r.lost_at is null
-            or r.made_at is not null and r.lost_at is null and r.link_id = l.id and r.callback_base = ${callbackBase}
-              and r.comprehensive = s.comprehensive))) as broken
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<{ readonly subscriptionId: string; readonly linkId: string | null }[]> =>
+  all(db)`
+    select r.subscription_id, r.link_id from (
+      select subscription_id as id from plancast.remotes where made_at is not null and deleted_at is null
+      group by subscription_id having count(*) > 1
+      union
+      select r.subscription_id from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id
+      where s.state = 'ended' and r.made_at is not null and r.deleted_at is null) as unwanted
+    join plancast.remotes r on r.subscription_id = unwanted.id and r.made_at is not null and r.deleted_at is null
+    left join plancast.links l on l.id = r.link_id
+    where coalesce(r.retry_at <= ${now}, true)
+      and (l.id is null or l.state = 'active' and coalesce(l.rests_until <= ${now}, true))
     order by random() limit ${limit}`;
-  return rows.map(({ id }) => id);
-}
-
-/**
- * Finds subscriptions that may have more at the service than they should: those that have ended, and those with another one besides. Links
- * that are of no use, or that the service has asked to leave alone, wait.
- * @param tried those to skip
- * @returns one of them, at random; null if there is none
- */
-export async function toRelease(db: Db, tried: readonly string[], now: Date): Promise<string | null> {
-  const row = await first(db)<{ id: string }>`
-    select id from (
-      select distinct r.subscription_id as id from plancast.remotes r
-      join plancast.subscriptions s on s.id = r.subscription_id
-      left join plancast.links l on l.id = r.link_id
-      where r.deleted_at is null and r.made_at is not null and coalesce(r.retry_at <= ${now}, true)
-        and (l.id is null or l.state = 'active' and coalesce(l.rests_until <= ${now}, true))
-        and (s.state = 'ended' or exists (select from plancast.remotes o where o.subscription_id = s.id
-          and o.deleted_at is null and o.made_at is not null and o.id <> r.id))
-        and s.id <> all(${tried}::uuid[])) as unwanted
-    order by random() limit 1`;
-  return row?.id ?? null;
-}
 
 /** Counts the remote subscriptions that are not as they should be, for the metrics. */
 export async function countUnsettled(db: Db): Promise<number> {
   const row = await first(db)<{ count: number }>`
-    select count(*)::int as count from plancast.remotes r
-    join plancast.subscriptions s on s.id = r.subscription_id
-    where r.deleted_at is null and (s.state = 'ended' or r.made_at is null)`;
+    select ((select count(*) from plancast.remotes where made_at is null and deleted_at is null)
+      + (select count(*) from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id
+        where s.state = 'ended' and r.made_at is not null and r.deleted_at is null))::int as count`;
   return row?.count ?? 0;
 }
 

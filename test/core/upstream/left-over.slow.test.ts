@@ -4,6 +4,8 @@ import type { Message } from '../../../sandbox/slack/messages.ts';
 import { accounts, minute, type Remotes, setUpRemotes, tower } from '../../support/remotes.ts';
 import { makeStageActions } from '../../support/stage-actions.ts';
 
+const runs = Number(process.env.RUNS ?? 40);
+const timeout = Math.max(300_000, 2_000 * runs);
 let world: Remotes;
 beforeAll(async () => {
   world = await setUpRemotes('whatever happens');
@@ -87,6 +89,7 @@ test('whatever people type and the service answers, ten minutes later the servic
       for (let minutes = 0; minutes < 12; minutes++) {
         world.advance(minute);
         await world.sweep();
+        await world.stage.bot.runChore('check-links');
       }
 
       const live = await world.query<{ id: string }>(
@@ -104,6 +107,6 @@ test('whatever people type and the service answers, ten minutes later the servic
         live.length,
       );
     }),
-    { numRuns: Number(process.env.RUNS ?? 40) },
+    { numRuns: runs },
   );
-}, 300_000);
+}, timeout);
