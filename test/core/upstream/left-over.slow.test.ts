@@ -79,7 +79,9 @@ async function take({ does, answers }: Step): Promise<void> {
   behave();
 }
 
-test('whatever people type and the service answers, ten minutes later the service has exactly what the lists say', async () => {
+test('whatever people type and the service answers, ten minutes later the service has exactly what the lists say', {
+  timeout,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       await world.reset();
@@ -109,4 +111,4 @@ test('whatever people type and the service answers, ten minutes later the servic
     }),
     { numRuns: runs },
   );
-}, timeout);
+});
