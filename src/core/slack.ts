@@ -15,7 +15,9 @@ export type Slack = {
    */
   readonly isAdmin: (person: SlackPerson) => Promise<boolean>;
   /** Returns admins of a workspace, no more than can be asked at once; none if Slack does not say. */
-  readonly adminsOf: (workspace: Workspace) => Promise<readonly Admin[]>;
+  readonly adminsOf: (workspace: Workspace) => Promise<readonly NamedPerson[]>;
+  /** Names the people of a workspace, the first 2,000 of them, cached for minutes; none if Slack does not say. Never throws. */
+  readonly peopleIn: (workspace: Workspace) => Promise<readonly NamedPerson[]>;
   /** Asks Slack whether a person is in a conversation; a yes is cached for a few seconds. Never throws. */
   readonly isInChannel: (person: SlackPerson, channelId: string) => Promise<InChannel>;
   /** Returns the ids of a person's channels, as far as the bot can see them. Null if Slack could not be asked. Never throws. */
@@ -25,7 +27,7 @@ export type Slack = {
    * Never throws.
    */
   readonly channelNamesOf: (person: SlackPerson) => Promise<ReadonlyMap<string, string> | null>;
-  /** Clears what is cached about the channels of a person who left one, since they may no longer see its subscriptions. */
+  /** Clears what is cached about the channels of a person who joined or left one, as they may see its subscriptions or no longer. */
   readonly forgetMember: (channel: Channel, userId: string) => Promise<void>;
   /** Returns the ids of a workspace's public channels. Null if Slack could not be asked. Never throws. */
   readonly publicChannelsOf: (workspace: Workspace) => Promise<ReadonlySet<string> | null>;
@@ -62,13 +64,8 @@ export type Slack = {
   readonly openForm: (asked: Trigger, view: ModalView) => Promise<OpenedForm | null>;
   /** Opens a form on top of the current one. */
   readonly pushForm: (asked: Trigger, view: ModalView) => Promise<OpenedForm | null>;
-  /** Redraws a form, unless it is closed or shows a newer change than the one in `over`. */
-  readonly updateForm: (
-    asked: Pick<Trigger, 'person'>,
-    viewId: string,
-    view: ModalView,
-    over?: ReplacedForm,
-  ) => Promise<void>;
+  /** Redraws a form, unless it is closed. */
+  readonly updateForm: (asked: Pick<Trigger, 'person'>, viewId: string, view: ModalView) => Promise<void>;
   /**
    * Publishes a person's Home tab. With `over`, the hash of the view it replaces, only if they still see that view or one that replaced
    * it.
@@ -94,8 +91,8 @@ export type ChannelReaders = { readonly isShared: boolean; readonly isPublic: bo
 
 export type DirectMessage = Slack['directMessage'];
 
-/** A person who administers a workspace in Slack. */
-export type Admin = { readonly userId: string; readonly name: string };
+/** A person of a workspace in Slack. */
+export type NamedPerson = { readonly userId: string; readonly name: string };
 
 /** Whether a person is in a conversation. `unknown`: Slack could not be asked, or did not say. */
 export type InChannel = 'yes' | 'no' | 'unknown';
@@ -106,15 +103,8 @@ export type InstallationState = 'installed' | 'gone' | 'none' | 'unknown';
 /** A person whose command or press can still open a form, if Slack sent a trigger with it. */
 export type Trigger = { readonly person: SlackPerson; readonly triggerId?: string | null | undefined };
 
-/** A form as it was opened. `hash`: Slack's hash of the view; it differs after each update. */
-export type OpenedForm = { readonly id: string; readonly hash: string };
-
-/** The state of a form when it was changed. */
-export type ReplacedForm = {
-  readonly hash: OpenedForm['hash'];
-  /** Returns whether the form has not been changed since. */
-  readonly isNewest: () => Promise<boolean>;
-};
+/** A form as it was opened. */
+export type OpenedForm = { readonly id: string };
 
 /** How Slack responded to a post. What follows from it is decided by the caller. */
 export type PostOutcome =

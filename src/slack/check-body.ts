@@ -55,6 +55,7 @@ const interactions: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
     }),
   ],
   ['view_submission', interaction.extend({ view: view.extend({ state }) })],
+  ['block_suggestion', interaction.extend({ action_id: id, value: text, view: view.nullish() })],
   ['shortcut', interaction.extend({ callback_id: id })],
   ['message_action', interaction.extend({ callback_id: id, message: object, message_ts: id })],
 ]);

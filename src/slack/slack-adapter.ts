@@ -21,6 +21,7 @@ import { callbackIds } from '../messages/text/action-ids.ts';
 import { answerView } from '../messages/text/modal.ts';
 import {
   atFirstField,
+  contextIn,
   forms,
   type SubmissionResult,
   type SubmittedView,
@@ -29,6 +30,7 @@ import {
 } from './acts/forms.ts';
 import { type PressedView, sentBack, takePress } from './acts/press.ts';
 import { messageShortcuts, shortcuts } from './acts/shortcuts.ts';
+import { suggestions } from './acts/suggestions.ts';
 import { makeTakeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
@@ -52,6 +54,13 @@ export type SlackAdapterDeps = {
   readonly authorize: Identities['authorize'];
   /** How the operator says that the commands are typed. */
   readonly names: CommandNames;
+};
+
+/** What a field is asked to offer for what was typed in it. */
+type Suggestion = {
+  readonly action_id?: string | undefined;
+  readonly value?: string | undefined;
+  readonly view?: { readonly private_metadata: string } | undefined;
 };
 
 /** A submitted form is answered within this time: after three seconds Slack shows an error of its own. */
@@ -112,7 +121,6 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
         ...place,
         isMine: true,
         inPublicMessage: facts.inPublicMessage ?? false,
-        at: ('action_ts' in action && Number(action.action_ts)) || 0,
         view,
       }),
     );
@@ -132,6 +140,19 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     inBackground(context, idOf('shortcut', body), () => carryOut(bot, context, request, { pressed }));
   });
 
+  app.options(/.*/, async ({ ack, body }) => {
+    const { action_id: actionId, value = '', view }: Suggestion = body;
+    const facts = factsOfInteraction(body);
+    const suggest = suggestions[actionId ?? ''];
+    if (!facts || !suggest || !view) return ack({ options: [] });
+    const context = contextIn(bot, { person: facts.person, metadata: view.private_metadata });
+    const options = await suggest(bot, context, value).catch((error: unknown) => {
+      noteFailure(bot, error, context);
+      return [];
+    });
+    await ack({ options });
+  });
+
   app.view({ callback_id: /.*/, type: 'view_submission' }, async ({ ack, body, view }) => {
     const facts = factsOfInteraction(body);
     const form = forms[view.callback_id];
@@ -142,6 +163,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       person: facts.person,
       viewId: view.id,
       metadata: view.private_metadata,
+      blocks: view.blocks,
       values: view.state.values,
       responseUrl: responseUrls[0]?.response_url ?? null,
     }).catch((error: unknown) => resultOf(error, view, context));

@@ -385,7 +385,7 @@ describe('the buttons of a line that is not understood whole', () => {
       message: answer,
       element: stage.slack.button(answer, 'Open the form'),
     });
-    const view = await stage.slack.waitForView(dana, 'Link or id');
+    const view = await stage.slack.waitForView(dana, 'Project, session or link');
     await stage.slack.closeView({ user: dana, viewId: view });
   });
 
@@ -413,7 +413,7 @@ describe('the buttons of a line that is not understood whole', () => {
     const answer = await outside.ask(dana, line, { channel });
     const element = stage.slack.button(answer, 'Edit in the form');
     await stage.slack.click({ user: dana, message: answer, element });
-    const view = await stage.slack.waitForView(dana, 'Link or id');
+    const view = await stage.slack.waitForView(dana, 'Folder patterns');
     await stage.slack.submitView({ user: dana, viewId: view });
     const announced = textOf(await stage.slack.waitForMessage(channel, /Dana Reyes subscribed/));
     expect(announced).toContain(

@@ -15,7 +15,7 @@ import { copy, galleryCases } from '../messages/gallery-cases.ts';
 export function drawTour(): { readonly title: string; readonly picture: Html }[] {
   return [
     { title: 'A channel', picture: drawChannel() },
-    { title: 'Subscribing', picture: drawOne(caseOf('The form, with a link to a project'), surface) },
+    { title: 'Subscribing', picture: drawOne(caseOf('The form, with a project by its name'), surface) },
     { title: 'A morning digest', picture: drawOne(fieldsOf(digest()), surface) },
     { title: 'Everything I follow', picture: drawOne(fieldsOf(home()), surface) },
   ];

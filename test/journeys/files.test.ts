@@ -161,7 +161,7 @@ test('I type itself: the subscription is to the file alone, which the announceme
   expect(remote()).toMatchObject({ comprehensive: false });
   await press(dana, made, 'Edit');
   const view = await slack.waitForView(dana, 'Scope');
-  expect(held(view, 'form_scope')).toMatchObject({ value: 'plain' });
+  expect(held(view, 'scope')).toMatchObject({ value: 'plain' });
 
   await stage.type(dana, `/subscribe file ${project} ${file.id}`, channel);
   const changed = await slack.waitForMessage(channel, 'changed the subscription');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { View } from '../../sandbox/slack/views.ts';
-import * as seenRequests from '../../src/store/tables/seen-requests.ts';
 import { notify } from '../support/notify.ts';
 import { settingsReads } from '../support/settings-reads.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -12,146 +12,215 @@ beforeAll(async () => {
   stage = await setStage({ name: 'form' });
   await stage.link(stage.dana, 'dana@example.com');
 });
-const { chooseInMenu, following, listOf, query } = makeStageActions(() => stage);
+const actions = makeStageActions(() => stage);
+const { choose, chooseInMenu, following, listOf, openMore, query } = actions;
 // A member has thirty actions a minute, and this file needs more.
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
 
-/** Returns the form that opens next, ignoring any form that is still open. */
-async function newForm(user: typeof stage.dana, open: () => Promise<unknown>): Promise<View> {
-  const before = stage.slack.lastView(user)?.id;
-  await open();
-  return stage.slack.waitForView(
-    user,
-    (view) => view.id !== before && stage.slack.textOf(view).includes('Link or id'),
-  );
-}
-
-const openForm = (line = '/subscribe', channel = stage.plans, user = stage.dana) =>
-  newForm(user, () => stage.type(user, line, channel));
-const callShortcut = (user = stage.dana) =>
-  newForm(user, () => stage.slack.shortcut({ user, callbackId: 'subscribe' }));
-
 const link = `https://studio.example/projects/${project}`;
 const wordsOf = (view: View) => stage.slack.textOf(view);
+const openForm = (line = '/subscribe', channel = stage.plans, user = stage.dana) =>
+  actions.openForm(user, () => stage.type(user, line, channel));
+const callShortcut = (user = stage.dana) =>
+  actions.openForm(user, () => stage.slack.shortcut({ user, callbackId: 'subscribe' }));
+/** Opens the form for the project and goes to its second step. */
+const secondStep = async (channel: Channel, user: User = stage.dana, text = link) =>
+  choose(user, await openForm('/subscribe', channel, user), text);
+/** Returns the words of the options for what is typed in the first field. */
+const offered = async (form: View, value: string, user = stage.dana, actionId = 'target') =>
+  (await stage.slack.suggest({ user, view: form, actionId, value })).options.map(({ text }) =>
+    typeof text === 'object' && text !== null && 'text' in text ? text.text : '',
+  );
 
-/** Enters a link or id and waits until the form has reacted to it. */
-async function enter(form: View, resource: string, until: string, user = stage.dana): Promise<void> {
-  await stage.slack.click({ user, view: form, actionId: 'form_resource', value: resource });
-  await expect.poll(() => JSON.stringify(form.blocks)).toContain(until);
-}
-
-/** Returns a function that waits until Slack has answered every redraw requested since this call. */
-function watchRedraws(): () => Promise<void> {
-  const { slack } = stage;
-  const before = slack.callsOf('views.update').length;
-  const outcomes = () =>
-    slack
-      .callsOf('views.update')
-      .slice(before)
-      .map(({ outcome }) => outcome);
-  return () => expect.poll(outcomes).not.toContain(undefined);
-}
-
-async function openMore(form: View, user = stage.dana): Promise<void> {
-  await stage.slack.click({ user, view: form, actionId: 'form_more' });
-  await expect.poll(() => JSON.stringify(form.blocks)).toContain('Ignore changes by');
-}
-
-test('three faults of a form are shown at their fields, all at once, and the corrected form subscribes', async () => {
+test('the form asks for one thing first, and what was chosen stands above the settings that nearly everybody needs', async () => {
   const { slack, dana } = stage;
-  const channel = slack.addChannel({ name: 'corrected', members: [dana] });
+  const channel = slack.addChannel({ name: 'two steps', members: [dana] });
+  const first = await openForm('/subscribe', channel);
+  expect(first.blocks.filter(({ type }) => type === 'input')).toHaveLength(1);
+  expect(await offered(first, link)).toEqual([expect.stringMatching(/roject 412-873-550$/)]);
+  const second = await choose(dana, first, link);
+  expect(wordsOf(second)).toMatch(/roject 412-873-550.*Scope.*Events.*Delivery.*Time.*Day/s);
+  expect(wordsOf(second)).toContain('For daily and weekly digests, in your time zone (Europe/London)');
+  expect(wordsOf(second)).not.toContain('Folder patterns');
+  const sent = await slack.submitView({ user: dana, values: { scope: 'plain', types: ['delete'] } });
+  expect(sent.outcome).toBe('cleared');
+  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(made.text).toContain('itself, without its contents');
+  expect(slack.textOf(made)).toContain('Posting deleted');
+});
+
+test('what I typed is offered first, then the names that I may be shown, and neither counts as a command', async () => {
+  const { slack, service, dana, ravi, guest } = stage;
+  const channel = slack.addChannel({ name: 'named', members: [dana, guest] });
+  const secret = slack.addChannel({ name: 'secret-named', kind: 'private', members: [dana, ravi] });
+  await following(dana, channel);
+  await following(dana, secret, '/subscribe session 731-450-286');
+  service.act('dana@example.com', { action: 'rename-project', project, name: 'Harbour Tower North' });
+  await slack.waitForMessage(channel, 'Harbour Tower North');
   const form = await openForm('/subscribe', channel);
-  await openMore(form);
-  const faulty = { resource: '412-87', paths: 'Plans/**\n!', by_emails: 'dana.example.com' };
-  const wrong = await slack.submitView({ user: dana, values: faulty });
-  expect(wrong.outcome).toBe('errors');
-  expect(new Set(Object.keys(wrong.errors))).toEqual(new Set(['resource', 'paths', 'by_emails']));
-  expect(wrong.errors.resource).toMatch(/“412-87” doesn’t work here.*9-digit id/);
-  expect(wrong.errors.paths).toMatch(/“!”.*a path/);
-  expect(wrong.errors.by_emails).toMatch(/“dana.example.com”.*email/);
-  expect(slack.messages(channel)).toEqual([]);
+  const named = 'Harbour Tower North · project 412-873-550';
+  for (let times = 0; times < 40; times += 1) await offered(form, 'Har');
+  expect(await offered(form, '')).toContain(named);
+  expect(await offered(form, 'Har')).toEqual(['Search for “Har”', named]);
+  expect(await offered(form, 'harbour tower north')).toEqual([named]);
+  expect(await offered(form, '731450286')).toEqual(['Session 731-450-286', 'Project 731-450-286']);
+  expect(await offered(form, 'pls watch https://studio.example/sessions/731450286 thx')).toEqual([
+    'Session 731-450-286',
+  ]);
+  // None of that counted.
+  expect(wordsOf(await choose(dana, form, 'harbour tower north'))).toContain(
+    '*Harbour Tower North* · project 412-873-550',
+  );
+
+  // Sam is in the workspace and sees what a public channel follows. A guest sees nothing but what they type.
+  const sams = await openForm('/subscribe', stage.plans, stage.sam);
+  expect(await offered(sams, 'Har', stage.sam)).toEqual(['Search for “Har”', named]);
+  expect(await offered(form, 'Har', guest)).toEqual(['Search for “Har”']);
+});
+
+test('where Slack does not say in time which channels I am in, the picker offers within a second what needs no look-up', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'slow', members: [dana] });
+  const hidden = slack.addChannel({ name: 'slow-private', kind: 'private', members: [dana, stage.sam] });
+  await stage.link(stage.sam, 'sam@example.com');
+  const id = '555-111-000';
+  const asDana = (action: Parameters<Stage['service']['act']>[1]) =>
+    stage.service.act('dana@example.com', action);
+  asDana({ action: 'create-project', name: 'Boathouse', id });
+  asDana({ action: 'set-permission', project: id, email: 'sam@example.com', permission: 'read' });
+  await following(stage.sam, hidden, `/subscribe project ${id}`);
+  asDana({ action: 'rename-project', project: id, name: 'Riverside' });
+  await slack.waitForMessage(hidden, 'Riverside');
+  // Dana was in fewer channels when Slack was last asked.
+  await slack.event({ type: 'member_joined_channel', channel: hidden.id, user: dana.id, team: stage.teamId });
+  const form = await openForm('/subscribe', channel);
+  expect(await offered(form, 'River')).toContain('Riverside · project 555-111-000');
+  await stage.forgetSlack();
+  const slow = slack.fault({ method: 'users.conversations', delayMs: 1_500 });
+  const began = performance.now();
+  expect(await offered(form, 'River')).toEqual(['Search for “River”']);
+  expect(performance.now() - began).toBeLessThan(1_000);
+  // Next has more time than the list of options.
+  const second = await choose(dana, form, 'River');
+  slow.clear();
+  expect(wordsOf(second)).toContain('Riverside');
+});
+
+test('what the first field cannot use is said there, and what I chose is still in it', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'mistakes', members: [dana] });
+  await following(dana, channel, '/subscribe session 731-450-286');
+  stage.service.act('dana@example.com', {
+    action: 'rename-session',
+    session: '731-450-286',
+    name: 'Harbour review',
+  });
+  await slack.waitForMessage(channel, 'Harbour review');
+  const form = await openForm('/subscribe', channel);
+  const next = async (text: string) => {
+    const { options } = await slack.suggest({ user: dana, view: form, actionId: 'target', value: text });
+    return slack.submitView({ user: dana, viewId: form, values: { target: options[0] } });
+  };
+  for (const [text, error] of [
+    ['Boathouse', /^I couldn’t find “Boathouse”\. Paste its link, or its 9-digit id\.$/],
+    ['12345', /I couldn’t find “12345”/],
+    ['Harbour', /^Several names fit: “Harbour.*”, “Harbour.*”\. Choose one of them in the list\.$/],
+    [`${project} digest monthly`, /`?digest`? can’t be `?monthly`?\. Use/],
+  ] as const) {
+    const wrong = await next(text);
+    expect(wrong.errors).toEqual({ target: expect.stringMatching(error) });
+  }
+  expect((await next(link)).outcome).toBe('pushed');
+});
+
+test('faults of a form are shown at their fields, all at once, and the corrected form subscribes', async () => {
+  const { slack, dana, secret } = stage;
+  const channel = slack.addChannel({ name: 'corrected', members: [dana] });
+  const form = await choose(dana, await callShortcut(), link);
+  await openMore(dana, form);
+  const faulty = { channel: secret.id, paths: 'Plans/**\n!', name: 'x'.repeat(101) };
+  const wrong = await slack.submitView({ user: dana, values: faulty, force: true });
+  expect(wrong.errors).toEqual({
+    channel: expect.stringMatching(/^I’m not in that channel.*\/invite @plancast there first/),
+    paths: expect.stringMatching(/“!” doesn’t work here.*a path/),
+    name: 'Enter a name of at most 100 characters.',
+  });
   // Preview lists the same faults when a form cannot be previewed, and leaves the form unchanged.
   await slack.click({ user: dana, view: form, actionId: 'form_preview' });
   const first = await slack.waitForView(dana, 'Fix this first');
-  expect(wordsOf(first)).toMatch(/Link or id: “412-87”.*Only changes by \(email\): “dana.example.com”/s);
+  expect(wordsOf(first)).toMatch(/Folder patterns: “!”.*Name to show: Enter a name/s);
   await slack.closeView({ user: dana });
-  expect(held(form, 'form_paths')).toBe(faulty.paths);
+  expect(held(form, 'paths')).toBe(faulty.paths);
 
+  const email = await slack.suggest({ user: dana, view: form, actionId: 'people', value: 'Sam@example.com' });
   const right = await slack.submitView({
     user: dana,
-    values: { resource: link, paths: 'Plans/Level 1/**\n"!Archive/**"', by_emails: 'sam@example.com' },
+    values: {
+      channel: channel.id,
+      paths: 'Plans/Level 1/**\n"!Archive/**"',
+      people: [email.options[0]],
+      name: 'Tower',
+    },
   });
-  expect(right.outcome).toBe('closed');
+  expect(right.outcome).toBe('cleared');
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toMatch(/Dana Reyes subscribed this channel to project 412-873-550/);
   const text = slack.textOf(made);
   expect(text).toContain('Plans/Level 1/**');
   expect(text).toContain('Archive/**');
-  expect(text).toContain('sam@example.com');
+  expect(text).toContain('by sam@example.com');
 });
 
-test('a link decides the kind and offers only what fits it; half a link changes nothing yet', async () => {
-  const { slack, dana } = stage;
-  const channel = slack.addChannel({ name: 'links', members: [dana] });
-  const form = await openForm('/plancast subscribe', channel);
-  expect(wordsOf(form)).not.toContain('Scope');
-  const shown = form.updates;
-  await slack.click({
-    user: dana,
-    view: form,
-    actionId: 'form_resource',
-    value: 'https://studio.example/ses',
-  });
-  await stage.bot.runChore('sweep');
-  expect(form.updates).toBe(shown);
-  await enter(form, 'https://studio.example/sessions/731450286?tab=a&b=c', 'Detected from the link');
-  expect(wordsOf(form)).toContain('A document in it');
-  expect(wordsOf(form)).not.toContain('A folder in it');
-  expect(wordsOf(form)).toMatch(/Scope.*Session and its documents.*Session itself, without its documents/s);
-  await slack.submitView({ user: dana, values: { scope: 'plain' } });
+test('the picker for people offers members by name and an address as it is typed', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = slack.addChannel({ name: 'people', members: [dana] });
+  const form = await secondStep(channel);
+  await openMore(dana, form);
+  const people = (value: string) => offered(form, value, dana, 'people');
+  expect(await people('')).toEqual(expect.arrayContaining(['Dana Reyes', 'gina', 'Sam Okafor']));
+  expect(await people('oka')).toEqual(['Sam Okafor']);
+  expect(await people('Scanner@example.com')).toEqual(['scanner@example.com']);
+  expect(await people('nobody')).toEqual([]);
+  await slack.submitView({ user: dana, values: { people: [sam.id, 'scanner@example.com'], whose: 'notBy' } });
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toContain('session 731-450-286');
+  expect(slack.textOf(made)).toContain('not by Sam Okafor or scanner@example.com');
+  await chooseInMenu(dana, await listOf(dana, channel), 'edit');
+  const edit = await slack.waitForView(dana, 'Edit subscription');
+  expect(held(edit, 'people')).toEqual([
+    { text: expect.objectContaining({ text: 'Sam Okafor' }), value: sam.id },
+    expect.objectContaining({ value: 'scanner@example.com' }),
+  ]);
+  expect(held(edit, 'whose')).toMatchObject({ value: 'notBy' });
+  await slack.closeView({ user: dana });
 });
 
-test('for a bare id the form asks what it is, even if it was sent at once, and nothing typed is lost', async () => {
+test('for a bare id that was typed with options the form asks what it is, and nothing typed is lost', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'bare', members: [dana] });
-  const form = await openForm('/subscribe', channel);
-  const bare = await slack.submitView({ user: dana, values: { resource: '731450286', types: ['delete'] } });
-  expect(bare.outcome).toBe('updated');
-  expect(wordsOf(form)).toContain('What is 731-450-286?');
-  expect(held(form, 'form_resource')).toBe('731450286');
-  const sent = await slack.submitView({ user: dana, values: { kind: 'session' } });
-  expect(sent.outcome).toBe('closed');
+  await stage.type(dana, '/subscribe 731450286 only deleted tomorrow', channel);
+  const answer = await slack.waitForEphemeral(dana, 'I left out `tomorrow`');
+  await actions.press(dana, answer, 'Edit in the form');
+  const form = await slack.waitForView(dana, 'What is 731-450-286?');
+  expect(wordsOf(form)).not.toContain('Scope');
+  expect(held(form, 'types')).toEqual([expect.objectContaining({ value: 'delete' })]);
+  await slack.submitView({ user: dana, viewId: form, values: { kind: 'session' } });
   const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toContain('session 731-450-286');
-  expect(slack.textOf(made)).toContain('deleted');
-  expect(slack.textOf(made)).not.toContain('added');
+  expect(made.text).toMatch(/session/);
+  expect(slack.textOf(made)).toContain('Posting deleted');
 });
 
 test('a daily digest on weekdays at a time I chose, deletions right away, under a name I chose', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'digest', members: [dana] });
-  const form = await openForm('/subscribe', channel);
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
-  await expect.poll(() => held(form, 'form_at')).toBe('09:00');
-  expect(wordsOf(form)).toContain('In your time zone (Europe/London)');
-  await slack.click({ user: dana, view: form, actionId: 'form_at', value: '07:30' });
-  // Fields that disappear while another choice is tried keep their values.
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'live' });
-  await expect.poll(() => wordsOf(form)).not.toContain('Monday to Friday');
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
-  await expect.poll(() => held(form, 'form_at')).toBe('07:30');
-  await openMore(form);
+  const form = await secondStep(channel);
+  expect(held(form, 'at')).toBe('09:00');
+  await openMore(dana, form);
   await slack.submitView({
     user: dana,
-    values: { resource: link, days: 'weekdays', except: ['delete'], name: 'Harbour Tower' },
+    values: { when: 'weekdays', at: '07:30', except: ['delete'], name: 'Tower' },
   });
   await slack.waitForMessage(channel, 'subscribed this channel');
-  const { rows } = await stage.database
-    .connect()
-    .pool.query('select delivery from plancast.subscriptions where channel_id = $1', [channel.id]);
+  const rows = await query('select delivery from plancast.subscriptions where channel_id = $1', [channel.id]);
   expect(rows).toEqual([
     {
       delivery: { when: 'daily', at: '07:30', zone: 'Europe/London', weekdays: true, except: ['delete'] },
@@ -159,90 +228,40 @@ test('a daily digest on weekdays at a time I chose, deletions right away, under 
   ]);
 });
 
-test('a change that reaches the bot after a newer one does not reset the form', async () => {
+test('what I entered before I press More options is still there after it', async () => {
   const { slack, dana } = stage;
-  const form = await openForm();
-  const { botRequestUrl } = slack;
-  slack.botRequestUrl = `${stage.bot.publicUrl}/elsewhere`;
-  const late = await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'live' });
-  slack.botRequestUrl = botRequestUrl;
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
-  await expect.poll(() => held(form, 'form_at')).toBe('09:00');
-  expect((await late.replay()).status).toBe(200);
-  // Later clicks are still answered.
-  await slack.click({ user: dana, view: form, actionId: 'form_preview' });
-  await slack.waitForView(dana, 'Fix this first');
+  const channel = slack.addChannel({ name: 'more', members: [dana] });
+  const form = await secondStep(channel);
+  await slack.click({
+    user: dana,
+    view: form,
+    actionId: 'form_more',
+    state: { types: ['delete'], when: 'daily', at: '07:30' },
+  });
+  await expect.poll(() => wordsOf(form)).toContain('Folder patterns');
+  expect(wordsOf(form)).not.toContain('More options');
+  await slack.submitView({ user: dana });
+  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  expect(slack.textOf(made)).toMatch(/Posting deleted.*07:30/);
+});
+
+test('a form that an older release opened says so, and keeps what was entered', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'older', members: [dana] });
+  const form = await secondStep(channel);
+  form.privateMetadata = JSON.stringify({ channelId: channel.id, responseUrl: null });
+  const sent = await slack.submitView({ user: dana });
+  expect(sent.errors).toEqual({ scope: 'This form is out of date. Close it, and open it again.' });
+  expect(slack.messages(channel)).toEqual([]);
   await slack.closeView({ user: dana });
-  expect(wordsOf(form)).toContain('Monday to Friday');
-});
-
-test('of two changes at once the form shows the newer one, even if Slack draws the older one last', async () => {
-  const { slack, dana } = stage;
-  const form = await openForm();
-  const redrawn = watchRedraws();
-  slack.fault({ method: 'views.update', delayMs: 300, times: 1 });
-  await Promise.all(
-    ['live', 'daily'].map((value) => slack.click({ user: dana, view: form, actionId: 'form_when', value })),
-  );
-  await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
-  await redrawn();
-  expect(wordsOf(form)).toContain('Monday to Friday');
-});
-
-test('a change that I make at once in the Edit form is not undone by what the form looks up', async () => {
-  const { slack, dana } = stage;
-  const channel = slack.addChannel({ name: 'edited at once', members: [dana] });
-  await following(dana, channel);
-  const list = await listOf(dana, channel);
-  const redrawn = watchRedraws();
-  const lookedUp = slack.fault({ method: 'views.update', delayMs: 300, times: 1 });
-  await chooseInMenu(dana, list, 'edit');
-  const form = await slack.waitForView(dana, 'Edit subscription');
-  await expect.poll(lookedUp.hits).toBe(1);
-  await slack.click({ user: dana, view: form, actionId: 'form_more' });
-  await expect.poll(() => wordsOf(form)).toContain('Ignore changes by');
-  await redrawn();
-  expect(wordsOf(form)).toContain('Ignore changes by');
-  await slack.closeView({ user: dana });
-});
-
-test('More options stays open if something else was changed before the form showed it', async () => {
-  const { slack, dana } = stage;
-  const form = await openForm();
-  const redrawn = watchRedraws();
-  const slow = slack.fault({ method: 'views.update', delayMs: 300, times: 2 });
-  await slack.click({ user: dana, view: form, actionId: 'form_more' });
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
-  await expect.poll(() => wordsOf(form)).toContain('Monday to Friday');
-  await expect.poll(() => wordsOf(form)).toContain('Ignore changes by');
-  await redrawn();
-  expect(wordsOf(form)).toContain('Ignore changes by');
-  slow.clear();
-});
-
-test('More options stays open if a later change overtakes the press', async () => {
-  const { slack, dana } = stage;
-  const form = await openForm();
-  const redrawn = watchRedraws();
-  // Until the later change is being drawn, the database does not get to record the press.
-  const inTheWay = await stage.database.connect().db.startTransaction().execute();
-  await seenRequests.noteMore(inTheWay, form.id, stage.now());
-  const drawing = slack.fault({ method: 'views.update', delayMs: 500, times: 1 });
-  await slack.click({ user: dana, view: form, actionId: 'form_more' });
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'daily' });
-  await expect.poll(drawing.hits).toBe(1);
-  await inTheWay.rollback().execute();
-  await expect.poll(() => wordsOf(form)).toContain('Ignore changes by');
-  await redrawn();
-  expect(wordsOf(form)).toContain('Monday to Friday');
 });
 
 test('a form that is sent twice makes one subscription', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'twice', members: [dana] });
-  await openForm('/subscribe', channel);
+  await secondStep(channel);
   const before = service.subscriptions.all().length;
-  const sent = await slack.submitView({ user: dana, values: { resource: link } });
+  const sent = await slack.submitView({ user: dana });
   const again = await sent.replay();
   expect(again.status).toBe(200);
   await slack.waitForMessage(channel, 'subscribed this channel');
@@ -260,76 +279,54 @@ test('folders are offered by name, and the preview shows the messages that would
   for (let number = 1; number <= 3; number += 1) {
     service.act('dana@example.com', {
       action: 'create-file',
-      project: 'Harbour Tower',
+      project,
       parent: 'Details',
       name: `D-${number}.pdf`,
     });
   }
   service.act('sam@example.com', {
     action: 'create-file',
-    project: 'Harbour Tower',
+    project,
     parent: 'Specifications',
     name: 'Steel.docx',
   });
   await service.settled();
   await slack.waitForMessage(channel, 'Steel.docx');
   const elsewhere = slack.addChannel({ name: 'preview elsewhere', members: [dana, sam] });
+  await stage.forgetSlack();
 
-  const form = await openForm('/subscribe', elsewhere);
-  await enter(form, link, 'Detected from the link');
-  await openMore(form);
+  const form = await secondStep(elsewhere);
+  await openMore(dana, form);
   // Folders that this person's subscriptions have mentioned are offered by name.
   expect(wordsOf(form)).toContain('Details');
   await slack.click({
     user: dana,
     view: form,
     actionId: 'form_preview',
-    state: { folders: ['Details/**'], by_users: [dana.id, sam.id] },
+    state: { folders: ['Details/**'], people: [dana.id, sam.id] },
   });
   const preview = await slack.waitForView(dana, /would have been posted/);
   const [, posted, of] = /(\d+) of the last (\d+) changes to this project/.exec(wordsOf(preview)) ?? [];
   expect(Number(of)).toBeGreaterThan(Number(posted));
-  expect(Number(posted)).toBe(3);
-  // The same messages that the channel got, without their buttons and menus.
+  // The three files, and the project’s own new name.
+  expect(Number(posted)).toBe(4);
+  // The same message that the channel got, without its buttons and menus.
+  expect(wordsOf(preview)).toMatch(/added 3 files to Details/);
   for (const name of ['D-1.pdf', 'D-2.pdf', 'D-3.pdf']) expect(wordsOf(preview)).toContain(name);
   expect(wordsOf(preview)).not.toContain('Steel.docx');
-  await slack.closeView({ user: dana });
   // People are named in the line to type, as in Slack, and not by their ids.
-  await enter(form, link, 'by me @Sam Okafor`');
-  expect(held(form, 'form_folders')).toEqual([expect.objectContaining({ value: 'Details/**' })]);
+  expect(wordsOf(preview)).toMatch(/Same as typing.*by me @Sam Okafor/);
+  await slack.closeView({ user: dana });
+  expect(held(form, 'folders')).toEqual([expect.objectContaining({ value: 'Details/**' })]);
   await slack.submitView({ user: dana });
   const made = await slack.waitForMessage(elsewhere, 'subscribed this channel');
   expect(slack.textOf(made)).toContain('Details/**');
 
   // Sam is not in the channel with these events, and must not learn how many there were.
-  await stage.link(sam, 'sam@example.com');
-  const sams = await openForm('/subscribe', elsewhere, sam);
-  await slack.click({
-    user: sam,
-    view: sams,
-    actionId: 'form_preview',
-    state: { resource: link },
-  });
+  const sams = await secondStep(elsewhere, sam);
+  await slack.click({ user: sam, view: sams, actionId: 'form_preview' });
   await slack.waitForView(sam, 'No activity yet');
-  await slack.closeView({ user: sam });
-  await slack.closeView({ user: sam });
-});
-
-test('a folder is chosen by its name if it is known, or else by its id', async () => {
-  const { slack, service, dana } = stage;
-  const channel = slack.addChannel({ name: 'folder', members: [dana] });
-  const { data } = service;
-  const details = data.item(data.project(project), 'Details').id;
-  const form = await openForm('/subscribe', channel);
-  await enter(form, link, 'Detected from the link');
-  await slack.click({ user: dana, view: form, actionId: 'form_kind_project', value: 'folder' });
-  await expect.poll(() => wordsOf(form)).toContain('Or its id');
-  expect(wordsOf(form)).toMatch(/Folder and its contents.*Folder itself, without its contents/s);
-  const none = await slack.submitView({ user: dana });
-  expect(none.errors).toEqual({ item: expect.stringContaining('the id of the folder') });
-  await slack.submitView({ user: dana, values: { folder: details, scope: 'plain' } });
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toContain('folder “Details” itself, without its contents');
+  await slack.closeView({ user: sam, cleared: true });
 });
 
 test('what a wider subscription of the channel posts already is said after I send the form', async () => {
@@ -339,11 +336,8 @@ test('what a wider subscription of the channel posts already is said after I sen
   await slack.waitForMessage(channel, 'subscribed this channel');
   const { data } = service;
   const document = data.document(data.session('731-450-286'), 'Curtain wall.pdf').id;
-  const form = await openForm('/subscribe', channel);
-  await enter(form, 'https://studio.example/sessions/731450286', 'Detected from the link');
-  await slack.click({ user: dana, view: form, actionId: 'form_kind_session', value: 'document' });
-  await expect.poll(() => wordsOf(form)).toContain('Id of the document');
-  await slack.submitView({ user: dana, values: { item: document } });
+  await secondStep(channel, dana, `document 731-450-286 ${document}`);
+  await slack.submitView({ user: dana });
   await slack.waitForMessage(channel, `document \`${document}\``);
   const answer = await slack.waitForEphemeral(dana, 'posts these changes');
   expect(answer.channelId).toBe(channel.id);
@@ -355,13 +349,12 @@ test('a form that I opened in a channel shows nothing of it once I have left', a
   const channel = slack.addChannel({ name: 'left open', kind: 'private', members: [dana, sam] });
   await following(dana, channel);
   const uri = stage.service.subscriptions.all().at(-1)?.uri ?? '';
-  const form = await openForm('/subscribe', channel, sam);
+  const form = await secondStep(channel, sam);
   channel.members.delete(sam.id);
   await slack.event({ type: 'member_left_channel', channel: channel.id, user: sam.id, team: teamId });
   await notify(uri, { item: 'L1', name: 'Later.pdf', path: 'Root/Later/Later.pdf', idPath: 'root/L0/L1' });
   await slack.waitForMessage(channel, 'Later.pdf');
-  await enter(form, link, 'Detected from the link', sam);
-  await openMore(form, sam);
+  await openMore(sam, form);
   expect(JSON.stringify(form.blocks)).not.toContain('Later');
 });
 
@@ -388,14 +381,13 @@ test('the preview of a digest shows everything that the next one would hold, and
   const form = await slack.waitForView(dana, 'Edit subscription');
   await slack.click({ user: dana, view: form, actionId: 'form_preview' });
   const preview = wordsOf(await slack.waitForView(dana, 'would have been posted'));
-  expect(preview).toMatch(/deleted.*Gone\.pdf.*What the next digest would look like:.*12 changes/s);
+  expect(preview).toMatch(/deleted.*Gone\.pdf.*What the next digest would look like:.*13 changes/s);
   const [, digest = ''] = preview.split('What the next digest would look like:');
   expect(digest).toMatch(/Sam Okafor.* added 11 files to Root › Digested:.*Row 1\.pdf/);
   expect(digest).toMatch(/Dana Reyes.* added .*By Dana\.pdf/);
   expect(digest).not.toContain('Gone.pdf');
   expect(preview).not.toContain('The latest');
-  await slack.closeView({ user: dana });
-  await slack.closeView({ user: dana });
+  await slack.closeView({ user: dana, cleared: true });
 });
 
 test('a person who left a private channel previews nothing of a subscription with the form they had opened to edit it', async () => {
@@ -425,8 +417,7 @@ test('a guest cannot preview anything with a form that they opened as a member',
   const gil = slack.addUser({ teamId, name: 'Gil Going' });
   const channel = slack.addChannel({ name: 'made a guest', members: [dana, gil] });
   await following(dana, channel);
-  const form = await openForm('/subscribe', channel, gil);
-  await enter(form, link, 'Detected from the link', gil);
+  const form = await secondStep(channel, gil);
   gil.isRestricted = true;
   // What Slack said about people a few seconds ago.
   await query('delete from plancast.keyv');
@@ -438,11 +429,11 @@ test('a guest cannot preview anything with a form that they opened as a member',
 test('a question about a request too long for a button is still asked', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'long', members: [dana], isExtShared: true });
-  await openMore(await openForm('/subscribe', channel));
+  await openMore(dana, await secondStep(channel));
   const paths = Array.from({ length: 45 }, (_, index) => `Plans/Level ${index}/${'Drawings/'.repeat(5)}**`);
   await slack.submitView({
     user: dana,
-    values: { resource: link, paths: paths.join('\n') },
+    values: { paths: paths.join('\n') },
   });
   const question = await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
   await slack.click({ user: dana, message: question, element: slack.button(question, 'Subscribe anyway') });
@@ -452,8 +443,8 @@ test('a question about a request too long for a button is still asked', async ()
 test('a request from the form is completed once the person has linked their account', async () => {
   const { slack, ravi } = stage;
   const channel = slack.addChannel({ name: 'not linked', members: [ravi] });
-  await openForm('/subscribe', channel, ravi);
-  await slack.submitView({ user: ravi, values: { resource: link, types: ['delete'] } });
+  await secondStep(channel, ravi);
+  await slack.submitView({ user: ravi, values: { types: ['delete'] } });
   const offer = await slack.waitForEphemeral(
     ravi,
     /I’ll finish `\/subscribe project 412-873-550 only deleted` as soon as you’re linked/,
@@ -468,13 +459,9 @@ test('a request from the form is completed once the person has linked their acco
 test('a form from outside a channel reads the workspace settings once when it is submitted', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'read once', members: [dana] });
-  const form = await callShortcut();
+  await choose(dana, await callShortcut(), link);
   const reads = settingsReads();
-  await slack.submitView({
-    user: dana,
-    viewId: form,
-    values: { form_channel: channel.id, form_resource: link },
-  });
+  await slack.submitView({ user: dana, values: { channel: channel.id } });
   await slack.waitForMessage(channel, 'subscribed this channel');
   expect(reads()).toBe(1);
 });
@@ -482,17 +469,15 @@ test('a form from outside a channel reads the workspace settings once when it is
 test('the shortcut asks for the channel, and only a person in that channel can subscribe it', async () => {
   const { slack, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'by shortcut', members: [dana] });
-  await callShortcut();
-  await slack.submitView({
-    user: dana,
-    values: { channel: channel.id, resource: link },
-  });
+  await choose(dana, await callShortcut(), link);
+  await slack.submitView({ user: dana, values: { channel: channel.id } });
   await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
 
   const others = slack.addChannel({ name: 'of others', members: [dana] });
-  await callShortcut(sam);
-  await slack.submitView({ user: sam, values: { channel: others.id, resource: link } });
-  await slack.waitForEphemeral(sam, 'Only people in the channel can do that');
+  await choose(sam, await callShortcut(sam), link);
+  const { errors } = await slack.submitView({ user: sam, values: { channel: others.id } });
+  expect(errors).toEqual({ channel: 'Only people in the channel can do that. Join it first.' });
+  await slack.closeView({ user: sam, cleared: true });
   expect(slack.messages(others)).toEqual([]);
 });
 
@@ -502,11 +487,9 @@ test('a private channel without the bot is refused before the form opens and whe
   await stage.type(dana, '/subscribe', secret);
   const answer = await slack.waitForEphemeral(dana, 'I’m not in this channel');
   expect(answer.channelId).toBe(secret.id);
-  const form = await callShortcut();
-  await slack.click({ user: dana, view: form, actionId: 'form_channel', value: secret.id });
-  await slack.waitForView(dana, 'I’m not in that channel');
-  await slack.submitView({ user: dana, values: { resource: link } });
-  await slack.waitForEphemeral(dana, 'I can’t check right now whether you’re in it');
+  await choose(dana, await callShortcut(), link);
+  const { errors } = await slack.submitView({ user: dana, values: { channel: secret.id } });
+  expect(errors).toEqual({ channel: expect.stringContaining('I’m not in that channel') });
   expect(service.subscriptions.all().length).toBe(before);
 });
 
@@ -538,11 +521,8 @@ test('a form that Slack did not open in time is answered with a note to try agai
 test('a request that the service refused can be sent again as it was filled in', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'refused', members: [dana] });
-  await openForm('/subscribe', channel);
-  await slack.submitView({
-    user: dana,
-    values: { resource: 'https://studio.example/projects/999999999', types: ['delete'] },
-  });
+  await secondStep(channel, dana, 'https://studio.example/projects/999999999');
+  await slack.submitView({ user: dana, values: { types: ['delete'] } });
   const answer = await slack.waitForEphemeral(dana, (message) => message.channelId === channel.id);
   expect(answer.text).toContain('/subscribe project 999-999-999 only delete');
   expect(slack.messages(channel)).toEqual([]);

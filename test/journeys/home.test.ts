@@ -5,7 +5,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
-const { chooseInMenu } = makeStageActions(() => stage);
+const { choose, chooseInMenu, openForm } = makeStageActions(() => stage);
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'home', skipsPauses: true });
@@ -58,16 +58,8 @@ test('Subscribe a channel opens the form, and the subscription is then listed be
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'from home', members: [dana] });
   const home = await openHome(dana);
-  await press(dana, home, 'Subscribe a channel');
-  await slack.waitForView(dana, 'Link or id');
-  await slack.submitView({
-    user: dana,
-    values: {
-      channel: channel.id,
-      resource: `https://studio.example/projects/${project}`,
-      types: ['create'],
-    },
-  });
+  await choose(dana, await openForm(dana, () => press(dana, home, 'Subscribe a channel')), project);
+  await slack.submitView({ user: dana, values: { channel: channel.id, types: ['create'] } });
   await slack.waitForMessage(channel, 'subscribed this channel');
   const after = await slack.waitForHome(dana, '*412-873-550* · project and its contents');
   expect(textOf(after)).toContain(`<#${channel.id}>`);
@@ -86,7 +78,7 @@ test('Pause, Resume, Edit and Remove work from the Home tab and are announced in
   await slack.waitForMessage(channel, 'Dana Reyes paused');
   await slack.waitForHome(dana, 'Paused by *Dana Reyes*');
   await chooseInMenu(dana, home, 'edit');
-  await slack.waitForView(dana, 'Same as typing');
+  await slack.waitForView(dana, 'Edit subscription');
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Editing must only change the settings.
@@ -123,10 +115,10 @@ test('a channel that the person has left is not shown, and nothing can be done t
 test('Subscribe in a direct message opens the form for it, and the subscription can be removed from the Home tab', async () => {
   const { slack, dana } = stage;
   const home = await openHome(dana);
-  await press(dana, home, 'Subscribe in a direct message');
-  const form = await slack.waitForView(dana, 'Link or id');
+  const first = await openForm(dana, () => press(dana, home, 'Subscribe in a direct message'));
+  const form = await choose(dana, first, 'https://studio.example/sessions/731450286');
   expect(textOf(form)).not.toContain('Choose a channel');
-  await slack.submitView({ user: dana, values: { resource: 'https://studio.example/sessions/731450286' } });
+  await slack.submitView({ user: dana });
   const made = await slack.waitForDirectMessage(dana, 'You subscribed to session 731-450-286');
   expect(() => slack.button(made, 'Stop following')).not.toThrow();
   const listed = await slack.waitForHome(dana, 'Your direct messages with me');
@@ -146,8 +138,9 @@ test('a new person gets a greeting from the bot first, and links before the subs
   const lena = slack.addUser({ teamId, name: 'Lena New', realName: 'Lena New', email: 'lee@example.com' });
   await press(lena, await openHome(lena), 'Subscribe in a direct message');
   await slack.waitForDirectMessage(lena, () => slack.directMessages(lena).length > 0);
-  await slack.waitForView(lena, 'Link or id');
-  await slack.submitView({ user: lena, values: { resource: 'https://studio.example/sessions/731450286' } });
+  const form = await slack.waitForView(lena, 'Project, session or link');
+  await choose(lena, form, 'https://studio.example/sessions/731450286');
+  await slack.submitView({ user: lena });
   const offer = await slack.waitForDirectMessage(lena, 'Link your account at Practice to continue');
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
   await slack.waitForDirectMessage(lena, 'You subscribed to session 731-450-286');

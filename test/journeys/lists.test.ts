@@ -50,32 +50,34 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   const before = service.subscriptions.all().length;
   const list = await listOf(dana, channel);
   await chooseInMenu(dana, list, 'edit');
-  const form = await slack.waitForView(dana, 'Ignore changes by');
-  expect(slack.textOf(form)).toContain('*412-873-550* · project and its contents');
-  expect(held(form, 'form_types')).toEqual([expect.objectContaining({ value: 'create' })]);
-  expect(held(form, 'form_paths')).toBe('Plans/**\n!**/*.bak');
-  expect(held(form, 'form_by_emails')).toBe('lee@example.com');
-  expect(held(form, 'form_by_users')).toEqual([sam.id]);
-  expect(held(form, 'form_at')).toBe('09:15');
+  const form = await slack.waitForView(dana, 'Folder patterns');
+  expect(slack.textOf(form)).toContain('*project 412-873-550* in ');
+  expect(held(form, 'types')).toEqual([expect.objectContaining({ value: 'create' })]);
+  expect(held(form, 'paths')).toBe('Plans/**\n!**/*.bak');
+  expect(held(form, 'people')).toMatchObject([{ value: 'lee@example.com' }, { value: sam.id }]);
+  expect(held(form, 'at')).toBe('09:15');
   const asTyped = `/subscribe project ${project} only added in "Plans/**" "!**/*.bak" by lee@example.com @Sam Okafor digest daily 09:15 threads on`;
+  await slack.click({ user: dana, view: form, actionId: 'form_preview' });
   await slack.waitForView(dana, `Same as typing \`${asTyped}\``);
+  await slack.closeView({ user: dana });
   // Saved without changes, nothing changes, and only the person gets an answer.
   await slack.submitView({ user: dana });
   await slack.waitForEphemeral(dana, /This channel already follows project .*Posting added in/s);
   await chooseInMenu(dana, list, 'edit');
-  const again = await slack.waitForView(dana, 'Same as typing');
-  const people = 'by @Sam Okafor lee@example.com';
+  const again = await slack.waitForView(dana, 'Folder patterns');
+  const people = 'by lee@example.com @Sam Okafor';
   for (const [when, words] of [
     ['live', 'live'],
     ['daily', 'digest daily 09:15'],
   ] as const) {
-    await slack.click({ user: dana, view: again, actionId: 'form_when', value: when });
-    await expect.poll(() => slack.textOf(again)).toContain(`${people} ${words} threads on\``);
+    await slack.click({ user: dana, view: again, actionId: 'form_preview', state: { when } });
+    await slack.waitForView(dana, `${people} ${words} threads on\``);
+    await slack.closeView({ user: dana });
   }
   const sent = await slack.submitView({ user: dana, values: { paths: '', types: ['create', 'delete'] } });
   expect(sent.outcome).toBe('closed');
   const shown = slack.textOf(await slack.waitForMessage(channel, 'changed the subscription'));
-  expect(shown).toMatch(/added and deleted, only by Sam Okafor or lee@example.com/);
+  expect(shown).toMatch(/added and deleted, only by lee@example.com or Sam Okafor/);
   expect(shown).not.toContain('When:');
   expect(shown).not.toContain('Threads:');
   expect(service.subscriptions.all().length).toBe(before);
@@ -117,18 +119,19 @@ test('a colleague in another time zone who edits a digest sees which zone its ti
   await following(dana, channel, `/subscribe project ${project} digest daily 9:15`);
   const list = await listOf(nia, channel);
   await chooseInMenu(nia, list, 'edit');
-  const form = await slack.waitForView(nia, 'In this digest’s time zone (Europe/London)');
-  expect(held(form, 'form_at')).toBe('09:15');
-  await slack.click({ user: nia, view: form, actionId: 'form_at', value: '10:30' });
-  await expect.poll(() => held(form, 'form_at')).toBe('10:30');
+  const form = await slack.waitForView(nia, 'in this digest’s time zone (Europe/London)');
+  expect(held(form, 'at')).toBe('09:15');
+  await slack.click({ user: nia, view: form, actionId: 'form_preview', state: { at: '10:30' } });
   // Typed by Nia, the time would be in her own zone.
-  expect(slack.textOf(form)).not.toContain('Same as typing');
+  expect(slack.textOf(await slack.waitForView(nia, '10:30'))).not.toContain('Same as typing');
+  await slack.closeView({ user: nia });
   await slack.submitView({ user: nia });
   await slack.waitForMessage(channel, '10:30 (Europe/London)');
 
   await chooseInMenu(dana, await listOf(dana, channel), 'edit');
-  const own = await slack.waitForView(dana, 'In your time zone (Europe/London)');
-  await expect.poll(() => slack.textOf(own)).toContain('digest daily 10:30`');
+  const own = await slack.waitForView(dana, 'in your time zone (Europe/London)');
+  await slack.click({ user: dana, view: own, actionId: 'form_preview' });
+  await slack.waitForView(dana, 'digest daily 10:30`');
 });
 
 test('a paused subscription posts nothing while others do, and posts everything in one summary when resumed', async () => {

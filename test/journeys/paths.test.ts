@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import { patternsFault } from '../../src/core/model/typed-patterns.ts';
 import { dayMs } from '../../src/lib/durations.ts';
-import { parsePaths, parseTyped } from '../../src/slack/grammar/parse-fields.ts';
+import { parseTyped } from '../../src/slack/grammar/parse-command.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -21,7 +22,9 @@ beforeAll(async () => {
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
+const { choose, newChannel, following, listOf, openForm, openMore, press, query } = makeStageActions(
+  () => stage,
+);
 
 const act = (action: Parameters<Stage['service']['act']>[1]) => stage.service.act('dana@example.com', action);
 const addFile = (parent: string, name: string) => act({ action: 'create-file', project, parent, name });
@@ -210,14 +213,11 @@ test.each([
   await stage.type(ada, `/subscribe ${inWords(paths)}`, channel);
   await slack.waitForEphemeral(ada, reason);
 
-  await stage.type(ada, '/subscribe', channel);
-  const form = await slack.waitForView(ada, 'Link or id');
-  await slack.click({ user: ada, view: form, actionId: 'form_more' });
-  await expect.poll(() => JSON.stringify(form.blocks)).toContain('Ignore changes by');
-  const values = { resource: `https://studio.example/projects/${project}`, paths: paths.join('\n') };
-  const { errors } = await slack.submitView({ user: ada, viewId: form, values });
+  const form = await choose(ada, await openForm(ada, () => stage.type(ada, '/subscribe', channel)), project);
+  await openMore(ada, form);
+  const { errors } = await slack.submitView({ user: ada, viewId: form, values: { paths: paths.join('\n') } });
   expect(errors.paths).toContain(reason);
-  await slack.closeView({ user: ada, viewId: form });
+  await slack.closeView({ user: ada, viewId: form, cleared: true });
 
   await stage.type(ada, '/plancast import', channel);
   const file = await slack.waitForView(ada, 'Paste a block of what /plancast export shows');
@@ -235,7 +235,7 @@ test('folders of over 4,000 characters are refused with the reason in the comman
   await stage.type(ada, `/subscribe ${inWords(paths)}`, newChannel('limits', [ada]));
   await stage.slack.waitForEphemeral(ada, 'A command can have at most 4,000 characters');
   const expected = expect.stringContaining(reason);
-  expect(parsePaths(paths.join('\n'))).toMatchObject({ mistake: { expected } });
-  expect(parsePaths('a'.repeat(4_000))).toMatchObject({ ok: true });
+  expect(patternsFault(paths)).toMatchObject({ expected });
+  expect(patternsFault(['a'.repeat(4_000)])).toBeNull();
   expect(parseTyped(`/subscribe ${inWords(paths)}`)).toMatchObject({ mistake: { faults: [{ expected }] } });
 });

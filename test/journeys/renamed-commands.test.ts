@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press } = makeStageActions(() => stage);
+const { choose, newChannel, following, listOf, openForm, press } = makeStageActions(() => stage);
 
 const textOf = (shown: Message | View) => stage.slack.textOf(shown);
 
@@ -63,12 +63,12 @@ test('Undo of a command that waited for its person to link names the command tha
 test('the form that a shortcut opens shows the line to type, and Undo names it, too', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('by shortcut', [dana]);
-  await slack.shortcut({ user: dana, callbackId: 'subscribe' });
-  const form = await slack.waitForView(dana, 'Link or id');
-  await slack.click({ user: dana, view: form, actionId: 'form_channel', value: channel.id });
-  const link = `https://studio.example/projects/${project}`;
-  await slack.click({ user: dana, view: form, actionId: 'form_resource', value: link });
-  await expect.poll(() => textOf(form)).toContain(`Same as typing \`${subscribeLine}`);
+  const first = await openForm(dana, () => slack.shortcut({ user: dana, callbackId: 'subscribe' }));
+  const form = await choose(dana, first, project);
+  const state = { channel: channel.id };
+  await slack.click({ user: dana, view: form, actionId: 'form_preview', state });
+  await slack.waitForView(dana, `Same as typing \`${subscribeLine}`);
+  await slack.closeView({ user: dana });
   await slack.submitView({ user: dana });
 
   expect(await undone(channel)).toContain(`Subscribe again: \`${subscribeLine}\``);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
 
-const { press, chooseInMenu } = makeStageActions(() => stage);
+const { choose, chooseInMenu, openForm, openMore, press } = makeStageActions(() => stage);
 const { notify } = makeChannelActions(() => stage);
 
 const stranger = 'contractor@other-firm.example';
@@ -146,15 +146,12 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
   expect(JSON.stringify(preview.blocks)).toMatch(/added 10 files to Offers/);
   await slack.closeView({ user: dana });
   await slack.closeView({ user: dana });
-  const form = await newView(() => stage.type(dana, '/subscribe', channel), 'Link or id');
-  await slack.click({ user: dana, view: form, actionId: 'form_resource', value: '412-873-550' });
-  await expect.poll(() => labelsOf(form)).toContain('What is 412-873-550?');
-  await slack.click({ user: dana, view: form, actionId: 'form_kind', value: 'project' });
-  await slack.click({ user: dana, view: form, actionId: 'form_more' });
-  await expect.poll(() => labelsOf(form)).toContain('Folder patterns');
+  const opened = await openForm(dana, () => stage.type(dana, '/subscribe', channel));
+  const form = await choose(dana, opened, 'project 412-873-550');
+  await openMore(dana, form);
   expect(labelsOf(form)).toContain('Offers');
   texts.push(labelsOf(form));
-  await slack.closeView({ user: dana });
+  await slack.closeView({ user: dana, cleared: true });
 
   // Export, Home, a pause, the removal, and an Undo that comes too late.
   const exported = await answerTo(() => stage.type(dana, '/plancast export', channel));

@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, followingMany, listOf, press, query } = makeStageActions(() => stage);
+const { choose, newChannel, following, followingMany, listOf, openForm, press, query } = makeStageActions(
+  () => stage,
+);
 
 const subscriptionsIn = (channel: Channel) =>
   query(
@@ -50,12 +52,9 @@ test('a command, a click and a form that Slack resends have one effect each', as
   const paused = await press(dana, list, 'Pause');
   await Promise.all([paused.replay(retry), paused.replay(retry)]);
   await slack.waitForMessage(channel, 'Dana Reyes paused');
-  await stage.type(dana, '/subscribe', channel);
-  await slack.waitForView(dana, 'Link or id');
-  const sent = await slack.submitView({
-    user: dana,
-    values: { resource: `https://studio.example/sessions/${session}` },
-  });
+  const form = await openForm(dana, () => stage.type(dana, '/subscribe', channel));
+  await choose(dana, form, `https://studio.example/sessions/${session}`);
+  const sent = await slack.submitView({ user: dana });
   await Promise.all([sent.replay(retry), sent.replay(retry)]);
   await slack.waitForMessage(channel, session);
   expect(await postedIn(channel)).toEqual([

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, query } = makeStageActions(() => stage);
+const { choose, newChannel, following, listOf, openForm, query } = makeStageActions(() => stage);
 const project = '412-873-550';
 const addFile = (name: string) =>
   stage.service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name });
@@ -94,16 +94,8 @@ test('what came in a week is one digest on its day, also what waited more than s
 test('the form makes a weekly digest on the day I choose, and Edit shows it', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('form', [dana]);
-  await stage.type(dana, '/subscribe', channel);
-  const form = await slack.waitForView(dana, 'Link or id');
-  await slack.click({ user: dana, view: form, actionId: 'form_when', value: 'weekly' });
-  await expect.poll(() => JSON.stringify(form.blocks)).toContain('"form_day"');
-  await slack.click({ user: dana, view: form, actionId: 'form_day', value: 'thursday' });
-  await slack.submitView({
-    user: dana,
-    viewId: form,
-    values: { resource: `https://studio.example/projects/${project}` },
-  });
+  await choose(dana, await openForm(dana, () => stage.type(dana, '/subscribe', channel)), project);
+  await slack.submitView({ user: dana, values: { when: 'weekly', day: 'thursday' } });
   const made = await slack.waitForMessage(channel, 'in a weekly digest on Thursday at 09:00 (Europe/London)');
   await slack.click({ user: dana, message: made, element: slack.button(made, 'Edit') });
   const edit = await slack.waitForView(dana, 'Edit subscription');

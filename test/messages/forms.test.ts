@@ -4,13 +4,15 @@ import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { PauseReason } from '../../src/core/model/pause-reason.ts';
+import type { SubscribeRequest } from '../../src/core/model/request.ts';
+import type { PersonName } from '../../src/core/model/subscription.ts';
 import { homeView } from '../../src/messages/home/home.ts';
+import { type Form, faultOf } from '../../src/messages/subscribing/form-fields.ts';
 import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
-import { type FormValues, faultyFields, noHints } from '../../src/messages/subscribing/form-values.ts';
 import { type Muted, readListPage, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.ts';
 import { listPageOfRow, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
-import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
+import { subscribeForm, targetForm, targetOption } from '../../src/messages/subscribing/subscribe-form.ts';
 import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
 import { readPage } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';
@@ -34,10 +36,6 @@ const anySettings = fc.record({
 const anyWho = fc.record({ userId: anyText, name: anyText });
 const anyReason = fc.constantFrom<PauseReason>('by a person', 'link lost', 'not in channel');
 
-const fieldText = fc.oneof(anyText, fc.constant('x'.repeat(3_000)));
-const anyPeople = fc.option(
-  fc.record({ userIds: fc.array(fc.constantFrom('U01', 'U02'), { maxLength: 50 }), emails: fieldText }),
-);
 const anyKind = fc.constantFrom(
   'project' as const,
   'folder' as const,
@@ -45,55 +43,51 @@ const anyKind = fc.constantFrom(
   'session' as const,
   'document' as const,
 );
-const anyValues: fc.Arbitrary<FormValues> = fc.record({
-  channelId: fc.option(fc.constant('C01')),
-  resource: fieldText,
-  reference: fc.option(fc.record({ id: anyText, kind: fc.option(anyKind) })),
-  kind: fc.option(anyKind),
-  folderId: fc.option(anyText),
-  item: fc.constantFrom('', 'F1', 'x'.repeat(200)),
+const longText = fc.constant('x'.repeat(3_000));
+/** With an address that is not empty, or an id as Slack gives them. */
+const named = (who: PersonName): PersonName =>
+  'email' in who ? { email: who.email || 'a@b' } : { userId: 'U01' };
+const anyStart: fc.Arbitrary<SubscribeRequest> = fc.record({
+  act: fc.constant('subscribe' as const),
+  target: fc.oneof(anyTarget, fc.record({ kind: fc.constant('unknown' as const), id: anyText })),
   comprehensive: fc.boolean(),
-  types: fc.uniqueArray(fc.constantFrom('create' as const, 'update' as const, 'delete' as const)),
-  when: fc.constantFrom('live' as const, 'hourly' as const, 'daily' as const, 'weekly' as const),
-  day: fc.constantFrom('monday' as const, 'sunday' as const),
-  at: fc.constantFrom('00:00', '23:59'),
-  weekdays: fc.boolean(),
-  exceptDeleted: fc.boolean(),
-  more: fc.boolean(),
-  folders: fc.array(anyText, { maxLength: 5 }),
-  paths: fc.option(fieldText),
-  by: anyPeople,
-  notBy: anyPeople,
+  filters: anyFilters.map(({ by, notBy, ...rest }) => ({
+    ...rest,
+    by: by.map(named),
+    notBy: notBy.map(named),
+  })),
+  when: fc.constantFrom(
+    undefined,
+    { when: 'live' as const },
+    { when: 'daily' as const, at: '23:59', except: ['delete' as const] },
+    { when: 'weekly' as const, day: 'sunday' as const, at: '00:00' },
+  ),
   threads: fc.boolean(),
-  name: fc.constantFrom('', 'Harbour Tower', 'x'.repeat(120)),
+  name: fc.constantFrom(undefined, 'Harbour Tower', 'x'.repeat(120)),
 });
-const anyHints = fc.record({
+const anyForm: fc.Arbitrary<Form> = fc.record({
+  start: anyStart,
+  channelId: fc.option(anyText),
+  more: fc.boolean(),
+  zone: anyText,
+  isOwnZone: fc.boolean(),
   folders: fc.array(fc.record({ id: anyText, path: fc.array(anyText, { minLength: 1, maxLength: 9 }) }), {
     maxLength: 150,
   }),
-  obstacle: fc.option(
-    fc.record({ why: fc.constantFrom('archived' as const, 'unknown' as const), botName: anyText }),
-  ),
-  asTyped: fc.option(fieldText),
+  names: fc.constant(new Map()),
 });
 
-test('Slack accepts the form with any content', () => {
-  const anyAbout = fc.oneof(
-    fc.record({ act: fc.constant('follow' as const), channelId: fc.option(anyText) }),
-    fc.record({ act: fc.constant('change' as const), channelId: anyText, subscribed: anySubscribed }),
-  );
+test('Slack accepts both steps of the form with any content', () => {
   fc.assert(
-    fc.property(
-      anyAbout,
-      anyValues,
-      anyText,
-      fc.boolean(),
-      anyHints,
-      (about, values, zone, isOwnZone, hints) => {
-        const view = subscribeForm({ about, values, zone, isOwnZone, hints, metadata: 'm'.repeat(3_000) });
-        expect(validateView(view)).toEqual([]);
-      },
-    ),
+    fc.property(anyForm, fc.option(anyText), fc.boolean(), fc.boolean(), (form, name, isEdit, isOnTop) => {
+      const recognized = { target: form.start.target, name };
+      const step = { recognized, isEdit, isOnTop, metadata: 'm'.repeat(3_000) };
+      expect(validateView(subscribeForm(form, step))).toEqual([]);
+      expect(validateView(targetForm({ channelId: form.channelId, metadata: '{}' }))).toEqual([]);
+      const { text, value } = targetOption(recognized, 'v');
+      expect(text.text.length).toBeLessThanOrEqual(limits.optionText);
+      expect(value).toBe('v');
+    }),
     { numRuns: 120 },
   );
 });
@@ -111,20 +105,23 @@ test('Slack accepts a preview with any content, and of any fault', () => {
     }),
   );
   const anyFault = fc.record({ word: fc.option(anyText), expected: anyText });
-  const anyFaults = fc.dictionary(fc.constantFrom(...faultyFields), anyFault);
+  const anyFaults = fc.dictionary(fc.constantFrom('channel', 'kind', 'paths'), anyFault);
   fc.assert(
     fc.property(
       anyKind,
       anySettings,
       anyHistory,
       anyFaults,
-      anyValues,
-      (kind, settings, history, faults, values) => {
-        const shown = previewView({ kind, settings, history });
+      fc.option(fc.oneof(anyText, longText)),
+      (kind, settings, history, wrong, asTyped) => {
+        const shown = previewView({ kind, settings, history, asTyped });
         expect(validateView(shown)).toEqual([]);
         // A preview has nothing to press.
         expect(JSON.stringify(shown)).not.toContain('"button"');
-        expect(validateView(previewFaults(faults, values))).toEqual([]);
+        const faults = Object.entries(wrong).map(
+          ([field, { word, expected }]) => [field, faultOf(word, expected)] as const,
+        );
+        expect(validateView(previewFaults(new Map(faults)))).toEqual([]);
       },
     ),
     { numRuns: 100 },
@@ -132,13 +129,7 @@ test('Slack accepts a preview with any content, and of any fault', () => {
 });
 
 test('metadata that Slack would refuse is refused first', () => {
-  const about = { act: 'follow', channelId: null } as const;
-  const [values] = fc.sample(anyValues, 1);
-  if (!values) throw new Error('no values');
-  const metadata = 'm'.repeat(3_001);
-  expect(() =>
-    subscribeForm({ about, values, zone: 'UTC', isOwnZone: true, hints: noHints, metadata }),
-  ).toThrow(RangeError);
+  expect(() => targetForm({ channelId: null, metadata: 'm'.repeat(3_001) })).toThrow(RangeError);
 });
 
 const anyRow = fc.record({

@@ -110,8 +110,8 @@ import {
   itemDeleted,
   tooManyExclusions,
 } from '../../src/messages/subscribing/exclusions.ts';
+import { type Form, faultOf } from '../../src/messages/subscribing/form-fields.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
-import { type FormValues, noHints } from '../../src/messages/subscribing/form-values.ts';
 import {
   aboutKept,
   greeting,
@@ -137,13 +137,15 @@ import {
   sharedNotAllowed,
   tooManyTries,
 } from '../../src/messages/subscribing/refusals.ts';
-import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
+import { formOutdated, subscribeForm, targetForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { tooMuch, volumeKept, volumeLowered } from '../../src/messages/subscribing/too-much.ts';
 import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';
+import { say } from '../../src/messages/text/phrase.ts';
 import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
+import { newForm, projectStart } from '../support/form-context.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values from a real project. */
@@ -1306,64 +1308,40 @@ const lists: readonly GalleryCase[] = [
   { title: 'Help on one command', message: help(helpEntries('subscribe'), copy) },
 ];
 
-const emptyForm: FormValues = {
-  channelId: null,
-  resource: '',
-  reference: null,
-  kind: null,
-  folderId: null,
-  item: '',
-  comprehensive: true,
-  types: ['create', 'update', 'delete'],
-  when: 'live',
-  at: '09:00',
-  weekdays: false,
-  day: 'monday',
-  exceptDeleted: false,
-  more: false,
-  folders: [],
-  paths: '',
-  by: { userIds: [], emails: '' },
-  notBy: { userIds: [], emails: '' },
-  threads: false,
-  name: '',
-};
-const projectForm: FormValues = {
-  ...emptyForm,
-  resource: 'https://planroom.example/projects/123456789',
-  reference: { id: '123-456-789', kind: 'project' },
-  kind: 'project',
-};
 const knownFolders = [
   { id: 'F10', path: ['Plans'] },
   { id: 'F11', path: ['Plans', 'Level 1'] },
   { id: 'F12', path: ['Details'] },
 ];
-const filledForm: FormValues = {
-  ...projectForm,
-  kind: 'folder',
-  folderId: 'F11',
-  types: ['create', 'delete'],
-  when: 'daily',
-  weekdays: true,
-  exceptDeleted: true,
-  more: true,
-  folders: ['Plans/Level 1/**'],
-  paths: '!**/*.bak',
-  by: { userIds: [max.userId], emails: 'scanner@example.com' },
-  threads: true,
-  name: 'Harbour Tower, level 1',
+const step = {
+  recognized: { target: newForm.start.target, name: null as string | null },
+  isEdit: false,
+  isOnTop: true,
+  metadata: '{}',
 };
-const formFor = (more: Partial<Parameters<typeof subscribeForm>[0]>) =>
-  subscribeForm({
-    about: { act: 'follow', channelId: 'C0PLANS001' },
-    values: emptyForm,
-    zone: 'Europe/Stockholm',
-    isOwnZone: true,
-    hints: noHints,
-    metadata: '{}',
-    ...more,
-  });
+const formFor = (form: Partial<Form>, more: Partial<typeof step> = {}) => {
+  const shown = { ...newForm, ...form };
+  const recognized = { target: shown.start.target, name: null };
+  return subscribeForm(shown, { ...step, recognized, ...more });
+};
+const filledForm: Form = {
+  ...newForm,
+  more: true,
+  folders: knownFolders,
+  names: new Map([[max.userId, max.name]]),
+  start: {
+    ...projectStart,
+    target: { kind: 'folder', projectId: '123-456-789', itemId: 'F11' },
+    filters: {
+      only: ['create', 'delete'],
+      paths: ['Plans/Level 1', '!*.bak'],
+      by: [{ userId: max.userId }, { email: 'scanner@example.com' }],
+    },
+    when: { when: 'daily', at: '07:30', weekdays: true, except: ['delete'] },
+    threads: true,
+    name: 'Harbour Tower, level 1',
+  },
+};
 const asTyped =
   '/subscribe project 123-456-789 only added,deleted in "Plans/Level 1/**" digest daily 09:00 threads on';
 const posted = [
@@ -1372,65 +1350,62 @@ const posted = [
 ].map((one) => renderActivity({ changes: [one], now: happenedAt, mode: 'live' }));
 
 const forms: readonly GalleryCase[] = [
-  { title: 'The form, just opened', message: formFor({}) },
   {
-    title: 'The form, for any channel',
-    message: formFor({ about: { act: 'follow', channelId: null } }),
+    title: 'The form, just opened',
+    message: targetForm({ channelId: 'C0PLANS001', metadata: '{}' }),
   },
+  { title: 'The form, for any channel', message: targetForm({ channelId: null, metadata: '{}' }) },
   {
-    title: 'The form, with a link to a project',
-    message: formFor({
-      values: projectForm,
-      hints: { ...noHints, asTyped: '/subscribe project 123-456-789' },
-    }),
+    title: 'The form, with a project by its name',
+    message: formFor({}, { recognized: { target: projectStart.target, name: 'Harbour Tower' } }),
   },
+  { title: 'The form, with a project by its id', message: formFor({}) },
   {
-    title: 'The form, with a bare id',
+    title: 'The form, with a bare id, for any channel',
     message: formFor({
-      values: { ...emptyForm, resource: '123456789', reference: { id: '123-456-789', kind: null } },
+      channelId: null,
+      start: { ...projectStart, target: { kind: 'unknown', id: '123-456-789' } },
     }),
   },
   {
     title: 'The form, for one document',
     message: formFor({
-      values: {
-        ...emptyForm,
-        resource: 'https://planroom.example/sessions/123456789',
-        reference: { id: '123-456-789', kind: 'session' },
-        kind: 'document',
+      start: {
+        ...projectStart,
+        target: { kind: 'document', sessionId: '123-456-789', documentId: 'D7' },
+        comprehensive: false,
       },
     }),
   },
-  {
-    title: 'The form, filled in',
-    message: formFor({ values: filledForm, hints: { ...noHints, folders: knownFolders, asTyped } }),
-  },
+  { title: 'The form, filled in, with more options', message: formFor(filledForm, { isOnTop: false }) },
   {
     title: 'The form, for a weekly digest',
-    message: formFor({ values: { ...projectForm, when: 'weekly', day: 'friday', at: '16:30' } }),
-  },
-  {
-    title: 'The form, for a channel that the bot is not in',
     message: formFor({
-      about: { act: 'follow', channelId: null },
-      values: { ...emptyForm, channelId: 'C0PLANS001' },
-      hints: { ...noHints, obstacle: { why: 'not in channel', botName: 'plancast' } },
+      start: { ...projectStart, when: { when: 'weekly', day: 'friday', at: '16:30' } },
     }),
   },
   {
     title: 'The form to edit a subscription, with lists too long for it',
-    message: formFor({
-      about: { act: 'change', channelId: 'C0PLANS001', subscribed: tower },
-      values: { ...emptyForm, more: true, paths: null, by: null, notBy: null },
-      hints: { ...noHints, asTyped },
-    }),
+    message: formFor(
+      {
+        more: true,
+        start: {
+          ...projectStart,
+          filters: {
+            paths: ['x'.repeat(3_001)],
+            by: [{ email: `${'x'.repeat(80)}@example.com` }],
+          },
+        },
+      },
+      { isEdit: true, isOnTop: false, recognized: { target: tower.target, name: tower.name } },
+    ),
   },
   {
     title: 'The form to edit a subscription to a session',
-    message: formFor({
-      about: { act: 'change', channelId: 'C0PLANS001', subscribed: review },
-      hints: { ...noHints, asTyped: 'x'.repeat(400) },
-    }),
+    message: formFor(
+      { start: { ...projectStart, target: review.target }, zone: 'Asia/Tokyo', isOwnZone: false },
+      { isEdit: true, isOnTop: false, recognized: { target: review.target, name: review.name } },
+    ),
   },
   { title: 'A preview that is being looked up', message: previewLoading },
   {
@@ -1439,6 +1414,7 @@ const forms: readonly GalleryCase[] = [
       kind: 'project',
       settings: narrow,
       history: { of: 50, posted: 7, messages: posted, digest: null },
+      asTyped,
     }),
   },
   {
@@ -1447,6 +1423,7 @@ const forms: readonly GalleryCase[] = [
       kind: 'project',
       settings: narrow,
       history: { of: 50, posted: 7, messages: posted.slice(0, 1), digest: posted[1] ?? null },
+      asTyped,
     }),
   },
   ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 0 }].map(
@@ -1456,22 +1433,21 @@ const forms: readonly GalleryCase[] = [
         kind: 'session',
         settings: everything,
         history: history && { ...history, messages: posted.slice(0, history.posted), digest: null },
+        asTyped: null,
       }),
     }),
   ),
   {
     title: 'A preview of a form with faults',
     message: previewFaults(
-      {
-        resource: { word: '412-87', expected: 'the 9-digit id of a project or session, or a link with it' },
-        by_emails: { word: 'dana.example.com', expected: 'an email address' },
-        item: { word: null, expected: 'the id of the folder' },
-        paths: { word: '!', expected: 'a path' },
-      },
-      filledForm,
+      new Map([
+        ['channel', say`Choose a channel.`],
+        ['paths', faultOf('!', 'a path of at most 4,000 characters')],
+      ]),
     ),
   },
   { title: 'The form came too late', message: formNotOpened },
+  { title: 'The form is out of date', message: answerView(formOutdated) },
   { title: 'The result of a form takes longer than Slack waits', message: formTakesLong },
   { title: 'Such a form was accepted', message: answerView(formReceived) },
   {

@@ -4,6 +4,8 @@ import { channelName } from '../../sandbox/demo/page/gallery.ts';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { acts } from '../../src/core/acts/acts.ts';
 import { settingIds } from '../../src/messages/admin/setting-rows.ts';
+import { formFields } from '../../src/messages/subscribing/form-fields.ts';
+import { pickers } from '../../src/messages/subscribing/subscribe-form.ts';
 import { actionIds } from '../../src/messages/text/action-ids.ts';
 import { limits } from '../../src/messages/text/limits.ts';
 import { formattedJson } from '../sandbox/demo/formatted-json.ts';
@@ -127,7 +129,7 @@ test.for(galleryCases)(
 );
 
 test('every field is listed, every button asks for an act of the table, and the gallery has all of them', () => {
-  const listed = new Set<string>([...Object.values(actionIds), ...settingIds]);
+  const listed = new Set<string>([...Object.values(actionIds), ...settingIds, ...formFields, pickers.target]);
   const elements = galleryCases.flatMap(({ message }) => elementsOf(message.blocks));
   const ids = elements.map(({ action_id }) => String(action_id));
   expect([...listed].filter((id) => !ids.includes(id))).toEqual([]);

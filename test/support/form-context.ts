@@ -1,14 +1,21 @@
-import { defaultNames } from '../../src/core/model/commands.ts';
-import { type FormContext, keptAtFirst } from '../../src/core/subscribing/form-context.ts';
+import type { SubscribeRequest } from '../../src/core/model/request.ts';
+import type { Form } from '../../src/messages/subscribing/form-fields.ts';
 
-/** The context of a form that was just opened for a new subscription. */
-export const newForm: FormContext = {
-  channelId: 'C1',
-  responseUrl: null,
-  names: defaultNames,
-  zone: 'Europe/Oslo',
+/** What a form for a project is opened with. */
+export const projectStart: SubscribeRequest = {
+  act: 'subscribe',
+  target: { kind: 'project', projectId: '123-456-789' },
+  comprehensive: true,
+  filters: {},
+};
+
+/** The second step of the form that was just opened in a channel for a project. */
+export const newForm: Form = {
+  start: projectStart,
+  channelId: 'C0PLANS001',
+  more: false,
+  zone: 'Europe/Stockholm',
   isOwnZone: true,
-  change: null,
-  usual: 'live',
-  kept: keptAtFirst,
+  folders: [],
+  names: new Map(),
 };

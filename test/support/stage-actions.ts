@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { heldBy } from '../../sandbox/slack/element-values.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
@@ -25,6 +26,36 @@ export function makeStageActions(stage: () => Stage) {
         user,
         (message) => !before.has(message.id) && /This channel has .*subscription/.test(message.text),
       );
+    },
+
+    /** Opens the form, ignoring any that is still open. Returns its first step. */
+    async openForm(user: User, open: () => Promise<unknown>): Promise<View> {
+      const { slack } = stage();
+      const before = slack.lastView(user)?.id;
+      await open();
+      return slack.waitForView(
+        user,
+        (view) =>
+          view.id !== before &&
+          view === slack.lastView(user) &&
+          slack.textOf(view).includes('Project, session or link'),
+      );
+    },
+
+    /** Types into the first field of the form, chooses what it offers first, and presses Next. Returns the second step. */
+    async choose(user: User, form: View, text: string): Promise<View> {
+      const { slack } = stage();
+      const { options } = await slack.suggest({ user, view: form, actionId: 'target', value: text });
+      const sent = await slack.submitView({ user, viewId: form, values: { target: options[0] } });
+      const next = slack.lastView(user);
+      if (sent.outcome !== 'pushed' || !next) throw new Error(JSON.stringify(sent.errors));
+      return next;
+    },
+
+    /** Presses More options, and waits until the form shows them. */
+    async openMore(user: User, form: View): Promise<void> {
+      await stage().slack.click({ user, view: form, actionId: 'form_more' });
+      await expect.poll(() => stage().slack.textOf(form)).toContain('Folder patterns');
     },
 
     press: (user: User, message: Message, button: string) =>

@@ -4,7 +4,7 @@ import { putIntoComposer, startComposer } from './composer.js';
 import { closeModal, isConfirmed, showModal, startModal } from './dialogs.js';
 import { comeBack, here, lookAfresh, lookAt, looking } from './looking.js';
 import './keys.js';
-import { morphInto } from './morph.js';
+import { morphInto, offered } from './morph.js';
 import './theme.js';
 import { heldBy, valuesIn } from './values.js';
 
@@ -317,25 +317,52 @@ document.addEventListener('change', (event) => {
 });
 
 let suggestTimer = 0;
-document.addEventListener('input', (event) => {
+for (const type of ['input', 'focusin']) document.addEventListener(type, searchChanged);
+
+/** @param {Event} event */
+function searchChanged(event) {
   const search = /** @type {HTMLInputElement} */ (event.target);
   if (search.dataset.suggest === undefined) return;
   clearTimeout(suggestTimer);
   suggestTimer = setTimeout(() => void suggest(search), 200);
-});
+}
 
 /** @param {HTMLInputElement} search */
 async function suggest(search) {
-  const select = document.getElementById(search.dataset.suggest ?? '');
-  if (!(select instanceof HTMLSelectElement)) return;
-  const { block: blockId, action: actionId } = select.dataset;
-  const { state: _state, ...surface } = surfaceOf(select);
+  const control = document.getElementById(search.dataset.suggest ?? '');
+  if (control === null) return;
+  const { block: blockId, action: actionId } = control.dataset;
+  const { state: _state, ...surface } = surfaceOf(control);
   const answer = await inSlack('suggest', { ...surface, blockId, actionId, value: search.value });
-  const offered = (answer?.options ?? []).map(
-    (/** @type {{ text: { text: string }, value: string }} */ { text, value }) =>
-      new Option(text.text, value),
+  /** @type {{ text: { text: string }, value: string }[]} */
+  const options = answer?.options ?? [];
+  control.setAttribute(offered, '');
+  if (control instanceof HTMLSelectElement) {
+    control.replaceChildren(...options.map(({ text, value }) => new Option(text.text, value)));
+    return;
+  }
+  const ticked = [...control.querySelectorAll('label')].filter((box) => box.querySelector(':checked'));
+  const values = ticked.map((box) => box.querySelector('input')?.value ?? '');
+  control.replaceChildren(
+    ...ticked,
+    ...options
+      .filter(({ value }) => !values.includes(value))
+      .map(({ text, value }) => boxOf(text.text, value)),
   );
-  select.replaceChildren(...offered);
+}
+
+/**
+ * Returns a box to tick, as the server draws them.
+ * @param {string} label
+ * @param {string} value
+ */
+function boxOf(label, value) {
+  const box = document.createElement('label');
+  const input = Object.assign(document.createElement('input'), { type: 'checkbox', value });
+  const words = Object.assign(document.createElement('span'), { textContent: label });
+  box.className = 'box';
+  box.append(input, words);
+  return box;
 }
 
 /** Scrolls to the latest messages, or to the start of the last one if it is taller than the screen. */

@@ -65,8 +65,12 @@ function morphNode(node, want) {
   }
   if (node.isEqualNode(want)) return;
   morphAttributes(node, want);
-  morphChildren(node, want);
+  // The options for what the person has typed are not known to the server's drawing.
+  if (!node.hasAttribute(offered)) morphChildren(node, want);
 }
+
+/** The attribute of a control whose options came while the person typed. */
+export const offered = 'data-offered';
 
 /**
  * Attributes that the person at the page decides, not the server, by an element's role or name.
@@ -82,7 +86,7 @@ const personal = {
 /** @param {Element} node */
 function keeperOf(node) {
   const kept = personal[node.getAttribute('role') ?? node.localName] ?? [];
-  return (/** @type {string} */ name) => kept.includes(name);
+  return (/** @type {string} */ name) => name === offered || kept.includes(name);
 }
 
 /**

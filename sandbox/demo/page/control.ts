@@ -31,6 +31,7 @@ export function renderControl(placed: Placed): Html {
   const type = String(placed.element.type);
   if (type === 'button' || type === 'workflow_button') return button(placed);
   if (type === 'overflow') return overflow(placed);
+  if (type === 'multi_external_select') return externalBoxes(placed);
   if (type === 'checkboxes' || type === 'radio_buttons' || type.startsWith('multi_')) return boxes(placed);
   if (type === 'external_select') return externalSelect(placed);
   if (type.endsWith('_select')) return select(placed);
@@ -122,7 +123,7 @@ function select(placed: Placed): Html {
 
 /** Renders a select whose options come from the bot while a person types. */
 function externalSelect(placed: Placed): Html {
-  const { element, id, name, required } = placed;
+  const { element, id, required } = placed;
   const held = isFields(placed.state?.selected_option)
     ? placed.state.selected_option
     : isFields(element.initial_option)
@@ -130,7 +131,18 @@ function externalSelect(placed: Placed): Html {
       : undefined;
   const shown =
     held && html`<option value="${String(held.value)}" selected>${plainTextOf(held.text)}</option>`;
-  return html`<div class="external"><input type="search" data-suggest="${id}" aria-label="Search: ${name}" placeholder="${plainTextOf(element.placeholder) || 'Search…'}" autocomplete="off"><select id="${id}"${required && html` required`}${found(placed)}${described(placed)}><option value="">Nothing chosen</option>${shown}</select></div>`;
+  return html`<div class="external">${search(placed)}<select id="${id}"${required && html` required`}${found(placed)}${described(placed)}><option value="">Nothing chosen</option>${shown}</select></div>`;
+}
+
+/** Renders a select of several options that come from the bot while a person types: a box for each that is chosen or offered. */
+function externalBoxes(placed: Placed): Html {
+  const { element, state } = placed;
+  const options = fieldsListOf(state?.selected_options ?? element.initial_options);
+  return html`<div class="external">${search(placed)}${boxes({ ...placed, element: { ...element, options } })}</div>`;
+}
+
+function search({ element, id, name }: Placed): Html {
+  return html`<input type="search" data-suggest="${id}" aria-label="Search: ${name}" placeholder="${plainTextOf(element.placeholder) || 'Search…'}" autocomplete="off"${element.focus_on_load === true && html` data-focus`}>`;
 }
 
 /** Slack's single-line inputs and their types in a browser. */

@@ -58,6 +58,8 @@ export async function suggest(stage: Stage, input: SuggestInput): Promise<Sugges
     const sentence = `${select.actionId} was offered ${options.length} options, Slack allows 100.`;
     state.violations.add({ kind: 'answer', method: 'block_suggestion', sentence, teamId });
   }
-  surface.view?.suggested.set(select.actionId, options);
+  // What was chosen from earlier ones is still known by its text.
+  const earlier = surface.view?.suggested.get(select.actionId) ?? [];
+  surface.view?.suggested.set(select.actionId, [...options, ...earlier]);
   return { ...done, options };
 }

@@ -8,25 +8,24 @@ import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import type { SubscribeRequest } from '../model/request.ts';
 import { deliveryFrom } from '../model/typed-settings.ts';
 import { brief } from '../subscribing/brief.ts';
-import type { FormContext } from '../subscribing/form-context.ts';
+import type { FilledForm } from '../subscribing/show-form.ts';
 import { carryOutAdmitted } from './carry-out.ts';
 
 /** Does what the typed command would do, in the form's channel. */
 export async function submitForm(
   bot: Bot,
   from: CommandContext,
-  { request, formContext }: { readonly request: SubscribeRequest; readonly formContext: FormContext },
+  { request, formContext }: Pick<FilledForm, 'request' | 'formContext'>,
 ): Promise<void> {
-  const { change } = formContext;
+  const { changeId } = formContext;
   const context = await atHome(bot, from);
   let before: Subscription | null = null;
-  if (change !== null) {
+  if (changeId !== null) {
     // Whether a subscription still exists is only for those who can see it. Who may change it is checked when it is changed.
     if (!context.madeInChannel) await requireMaySee(bot, context);
-    before = await subscriptions.ofWorkspace(bot.db, context.person, change.id);
+    before = await subscriptions.ofWorkspace(bot.db, context.person, changeId);
     if (before?.channelId !== context.channelId) return context.reply(alreadyGone);
   }
   const asTyped = commandLine(
@@ -35,8 +34,8 @@ export async function submitForm(
   );
   // In the time zone that the form showed.
   const delivery = request.when && deliveryFrom(request, { when: 'live' }, formContext.zone);
-  await carryOutAdmitted(bot, keepTyped(context, asTyped, { isNew: change === null }), request, {
-    options: { delivery, staysPaused: change !== null },
+  await carryOutAdmitted(bot, keepTyped(context, asTyped, { isNew: changeId === null }), request, {
+    options: { delivery, staysPaused: changeId !== null },
   });
 }
 

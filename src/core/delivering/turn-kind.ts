@@ -1,6 +1,7 @@
 import { dayMs } from '../../lib/durations.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { MessageKind } from '../model/lane-card.ts';
+import type { Notification } from '../model/notification.ts';
 
 /** Events that waited longer than this are posted in a summary. */
 const summarizedAfterMs = dayMs;
@@ -23,13 +24,15 @@ export function alternates(waiting: readonly WaitingEvent[], now: Date): boolean
   return runs > runsMost;
 }
 
-/** Returns an event's kind. Deletions, finalizing and expiry, and events of a project or session itself must be noticed. */
+/** Returns an event's kind. */
 export function kindOf(event: WaitingEvent, now: Date): MessageKind {
   if (isForSummary(event, now)) return 'summary';
-  const { eventType, resourceType } = event.notification;
-  return eventType === 'Delete' || resourceType === 'Projects' || resourceType === 'Sessions'
-    ? 'notable'
-    : 'live';
+  return isNotable(event.notification) ? 'notable' : 'live';
+}
+
+/** Deletions, finalizing and expiry, and events of a project or session itself must be noticed. */
+export function isNotable({ eventType, resourceType }: Notification): boolean {
+  return eventType === 'Delete' || resourceType === 'Projects' || resourceType === 'Sessions';
 }
 
 function isForSummary({ summary, receivedAt }: WaitingEvent, now: Date): boolean {

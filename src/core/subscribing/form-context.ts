@@ -1,43 +1,10 @@
 import { z } from 'zod';
+import { dayMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { FormFaults, FormValues } from '../../messages/subscribing/form-values.ts';
+import type { Bot } from '../bot.ts';
 import { commands } from '../model/commands.ts';
-import { requestSchema, type SubscribeRequest } from '../model/request.ts';
-import { daysOfWeek } from '../model/subscription.ts';
-import type { TargetedRequest } from './allowed-request.ts';
-
-/** Values of fields that are not always shown, so that nothing entered is lost. */
-const keptSchema = z.object({
-  more: z.boolean(),
-  comprehensive: z.boolean(),
-  folderId: z.string().nullable(),
-  item: z.string(),
-  at: z.string(),
-  weekdays: z.boolean(),
-  /** Of a weekly digest; a form opened by an older release lacks it. */
-  day: z.enum(daysOfWeek).catch('monday'),
-  exceptDeleted: z.boolean(),
-});
-
-/** The values of hidden fields in a newly opened form. */
-export const keptAtFirst: z.infer<typeof keptSchema> = {
-  more: false,
-  comprehensive: true,
-  folderId: null,
-  item: '',
-  at: '09:00',
-  weekdays: false,
-  day: 'monday',
-  exceptDeleted: false,
-};
-
-const targetedSchema = requestSchema.transform((request, context): TargetedRequest => {
-  if (request.act === 'subscribe' && request.target.kind !== 'unknown') {
-    return { ...request, target: request.target };
-  }
-  context.addIssue('not a request for a resource of a known kind');
-  return z.NEVER;
-});
+import type { SubscribeRequest } from '../model/request.ts';
+import { keepRequest, readRequest } from './kept-requests.ts';
 
 const contextSchema = z.object({
   /** Null if the channel is chosen in the form. */
@@ -47,28 +14,36 @@ const contextSchema = z.object({
   /** IANA name of the time zone of clock times in the form. */
   zone: z.string(),
   /** Whether that is the zone of the person, or the one in which the subscription's digest was set. */
-  isOwnZone: z.boolean().catch(true),
-  /** The subscription being edited and its current state; null for a new one. */
-  change: z.object({ id: z.uuid(), name: z.string().nullable(), now: targetedSchema }).nullable(),
-  /** When new subscriptions of the workspace post by default. A form opened by an older release lacks this and `kept`. */
-  usual: z.enum(['live', 'hourly', 'daily', 'weekly']).catch('live'),
-  kept: keptSchema.catch(keptAtFirst),
+  isOwnZone: z.boolean(),
+  /** When new subscriptions of the workspace post by default. */
+  usual: z.enum(['live', 'hourly', 'daily', 'weekly']),
+  /** Whether the fields below More options are shown. */
+  more: z.boolean(),
+  /** Whether the second step is on top of the first. */
+  isOnTop: z.boolean(),
+  /** The name of what is followed, if it may be shown. */
+  name: z.string().nullable(),
+  /** The subscription being edited; null for a new one. */
+  changeId: z.uuid().nullable(),
+  /** What the second step was opened with, as `keepRequest` keeps it; empty in the first. */
+  start: z.string(),
 });
 
-/** What the subscribe form stores about how it was opened, and about fields that are not shown. */
+/** What the subscribe form stores about how it was opened. */
 export type FormContext = z.infer<typeof contextSchema>;
 
-/** The result of parsing a form. */
-export type FormUnderstood = {
-  readonly channelId: string | null;
-  /** Null while something is missing or invalid. */
-  readonly request: SubscribeRequest | null;
-  readonly faults: FormFaults;
-};
+/** Leaves room for the rest within Slack's limit of 3,000 characters. */
+const longestStart = 1_000;
 
-/** Formats the metadata of a form that shows these values. Contains only short ones: filters are in the form's own fields. */
-export function writeFormContext(context: FormContext, values: FormValues): string {
-  return JSON.stringify({ ...context, kept: keptSchema.parse(values) });
+/** Returns what a form was opened with, to be stored in its context. It lasts for a day where it is long. */
+export function keepStart(bot: Bot, start: SubscribeRequest): Promise<string> {
+  return keepRequest(bot, start, { longest: longestStart, ttlMs: dayMs });
+}
+
+/** Returns what a form was opened with; null if that has expired. */
+export async function startOf(bot: Bot, { start }: FormContext): Promise<SubscribeRequest | null> {
+  const request = await readRequest(bot, start);
+  return request?.act === 'subscribe' ? request : null;
 }
 
 /** Parses the form's metadata; null if it is not ours. */

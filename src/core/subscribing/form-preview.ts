@@ -1,10 +1,11 @@
-import { renderActivity } from '../../messages/activity/activity.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type ActivityLook, plainLook, renderActivity } from '../../messages/activity/activity.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Preview } from '../../messages/subscribing/form-preview.ts';
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import * as events from '../../store/tables/events.ts';
+import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -13,43 +14,87 @@ import { namesIn } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
+import { isNotable } from '../delivering/turn-kind.ts';
 import type { Change } from '../model/change.ts';
+import { commandLine } from '../model/commands.ts';
 import { failedFilter, isIn, isOutsideFollowed, makeIsPerson } from '../model/filters.ts';
+import { formatRequest } from '../model/format-request.ts';
+import { cardOf, joiningKey, type LaneCard, rollingVerbs, takesIn } from '../model/lane-card.ts';
+import { withMentionsNamed } from '../model/names-of.ts';
 import type { Notification } from '../model/notification.ts';
+import { type Channel, isDirect } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import type { Delivery, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { TargetedRequest } from './allowed-request.ts';
+import { brief } from './brief.ts';
 import type { FormContext } from './form-context.ts';
-import type { FormState } from './form-hints.ts';
 
 /** The most past events in a preview. */
 const eventsShown = 50;
 /** Rows read for them: one change has a row for each subscription that received it. */
 const rowsRead = 4 * eventsShown;
-/** The most messages in a preview that is not a digest. */
-const messagesShown = 5;
+/** Changes that come this close together wait for one message. */
+const togetherMs = 1_000;
+
+/** Where a form would subscribe, and to what. */
+type Sent = {
+  readonly channelId: string | null;
+  readonly request: SubscribeRequest;
+  readonly formContext: FormContext;
+};
 
 /**
- * Returns which of the last events the form's settings would have posted; null while something in it is missing or invalid. Throws a
- * `Refusal` if the form is of a subscription that is gone, or that the person may not see any more.
+ * Returns which of the last events the form's settings would have posted. Throws a `Refusal` if the form is of a subscription that is gone,
+ * or that the person may not see any more.
  */
-export async function previewOf(
+export async function previewOf(bot: Bot, context: CommandContext, sent: Sent): Promise<Preview> {
+  const { request, formContext } = sent;
+  const { target } = request;
+  if (target.kind === 'unknown') throw new TypeError('the form was read without its kind');
+  const channelId = sent.channelId ?? '';
+  const before = formContext.changeId === null ? null : await rowOf(bot, context, { formContext, channelId });
+  const filters = filtersFrom(request, before?.filters ?? noFilters);
+  const ping = request.ping === undefined ? (before?.ping ?? null) : request.ping;
+  const wanted: SubscriptionSettings = {
+    filters,
+    delivery: deliveryFrom(request, before?.delivery ?? { when: 'live' }, formContext.zone),
+    threads: request.threads ?? before?.threads ?? false,
+    names: await namesIn(bot, { ...context.person, channelId }, { filters, ping }),
+    ping,
+  };
+  const targeted = { ...request, target };
+  const [history, asTyped] = await Promise.all([
+    historyOf(bot, context, { channelId: sent.channelId, request: targeted }, wanted),
+    lineOf(
+      bot,
+      context,
+      { formContext, channelId, request: targeted },
+      { delivery: wanted.delivery, before },
+    ),
+  ]);
+  return { kind: target.kind, settings: wanted, history, asTyped };
+}
+
+/** Returns the line to type instead of the form. Null if it has the time zone of another person, which would not apply to what is typed. */
+async function lineOf(
   bot: Bot,
-  context: CommandContext,
-  form: Pick<FormState, 'formContext' | 'understood'>,
-): Promise<Preview | null> {
-  const outcome = await settingsOfForm(bot, context, form);
-  if (outcome === null) return null;
-  const { kind } = outcome.request.target;
-  return { kind, settings: outcome.settings, history: await historyOf(bot, context, form, outcome) };
+  { person }: CommandContext,
+  { formContext: { usual, names }, channelId, request }: Sent & { readonly request: TargetedRequest },
+  { delivery, before }: { readonly delivery: Delivery; readonly before: Subscription | null },
+): Promise<string | null> {
+  if ('zone' in delivery && delivery.zone !== (await bot.slack.profileOf(person)).zone) return null;
+  const personal = isDirect(channelId ?? '') || undefined;
+  const line = formatRequest({ ...brief(request, usual, before), personal });
+  return withMentionsNamed(bot.slack.profileOf, person, commandLine(line, names));
 }
 
 /** Null if it is unknown which channels the person is allowed to see. */
 async function historyOf(
   bot: Bot,
   { person }: CommandContext,
-  { understood }: Pick<FormState, 'understood'>,
-  { request, settings }: FormOutcome,
+  { channelId: chosen, request }: { readonly channelId: string | null; readonly request: TargetedRequest },
+  { filters, delivery }: SubscriptionSettings,
 ): Promise<Preview['history']> {
   const { target, comprehensive } = request;
   const channels = await bot.slack.channelsOf(person);
@@ -58,75 +103,85 @@ async function historyOf(
   const last = distinct(recent)
     .filter(({ notification }) => isOf(target, notification))
     .slice(0, eventsShown);
-  const { by, notBy } = settings.filters;
-  const userIds = [...by, ...notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
+  const userIds = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
   const isPerson = await makeIsPerson(userIds, (userId) => bot.emailsOf(person, userId));
-  const posted = last.filter(
-    ({ notification }) =>
-      isReached(target, comprehensive, notification) &&
-      !isOutsideFollowed({ target, comprehensive }, notification, null) &&
-      failedFilter(settings.filters, notification, isPerson) === null,
-  );
-  const [newest] = posted;
-  if (newest === undefined) return { of: last.length, posted: 0, messages: [], digest: null };
-  const channelId = understood.channelId ?? newest.subscription.channelId;
-  const { delivery } = settings;
+  const posted = last
+    .filter(
+      ({ notification }) =>
+        isReached(target, comprehensive, notification) &&
+        !isOutsideFollowed({ target, comprehensive }, notification, null) &&
+        failedFilter(filters, notification, isPerson) === null,
+    )
+    .toReversed();
+  const [oldest] = posted;
+  if (oldest === undefined) return { of: last.length, posted: 0, messages: [], digest: null };
+  const channel = { ...person, channelId: chosen ?? oldest.subscription.channelId };
+  const changes = await recallChanges(bot, channel, posted, { linked: false });
   const inDigest = ({ notification: { eventType } }: PostedEvent) =>
     delivery.when !== 'live' && !delivery.except?.some((type) => type === eventType.toLowerCase());
-  const recall = (posted: PostedEvent[]) =>
-    recallChanges(bot, { ...person, channelId }, posted.toReversed(), { linked: false });
-  const held = await recall(posted.filter(inDigest));
-  const atOnce = await recall(posted.filter((event) => !inDigest(event)).slice(0, messagesShown));
+  const shown = posted.map((event, index) => ({ event, change: changes[index] as Change }));
+  const held = shown.flatMap(({ event, change }) => (inDigest(event) ? change : []));
+  const look = await lookIn(bot, channel, target);
   return {
     of: last.length,
     posted: posted.length,
-    // Rendered as of the time of the change, so no message says how long ago it happened.
-    messages: atOnce.map((change) =>
-      renderActivity({ changes: [change], now: change.happenedAt, mode: 'live' }),
+    // Rendered as of the time of the changes, so no message says how long ago they happened.
+    messages: inMessages(shown.filter(({ event }) => !inDigest(event))).map((together) =>
+      renderActivity({ changes: together, now: newestOf(together), mode: 'live', look }),
     ),
-    digest: held[0] === undefined ? null : digestOf(bot, held, held[0].happenedAt),
+    digest:
+      held[0] === undefined
+        ? null
+        : renderActivity({
+            changes: held,
+            now: bot.clock.now(),
+            mode: 'summary',
+            look,
+            because: 'digest',
+            since: held[0].happenedAt,
+          }),
   };
 }
 
-function digestOf({ clock }: Bot, changes: readonly Change[], since: Date): Message {
-  return renderActivity({
-    changes,
-    now: clock.now(),
-    mode: 'summary',
-    because: 'digest',
-    since,
-  });
+function newestOf(changes: readonly Change[]): Date {
+  return new Date(Math.max(...changes.map(({ happenedAt }) => happenedAt.getTime())));
 }
 
-/** What the form would subscribe to, and with which settings. */
-type FormOutcome = {
-  readonly request: TargetedRequest;
-  readonly settings: SubscriptionSettings;
-};
+/** Returns how messages look in a channel that follows this, too. */
+async function lookIn(bot: Bot, channel: Channel, target: Target): Promise<ActivityLook> {
+  const [{ signs }, rows] = await Promise.all([
+    settings.of(bot.db, channel),
+    subscriptions.ofChannel(bot.db, channel),
+  ]);
+  return { ...plainLook, signs, places: rows.some((row) => !isDeepStrictEqual(row.target, target)) };
+}
 
-const live: Delivery = { when: 'live' };
+type Shown = { readonly event: PostedEvent; readonly change: Change };
 
-/** Works out what submitting the form would do; null while something in it is missing or invalid. */
-async function settingsOfForm(
-  bot: Bot,
-  context: CommandContext,
-  { formContext, understood }: Pick<FormState, 'formContext' | 'understood'>,
-): Promise<FormOutcome | null> {
-  const { request } = understood;
-  if (request === null || request.target.kind === 'unknown') return null;
-  const { person } = context;
-  const channelId = understood.channelId ?? '';
-  const before = formContext.change && (await rowOf(bot, context, { formContext, channelId }));
-  const filters = filtersFrom(request, before?.filters ?? noFilters);
-  return {
-    request: { ...request, target: request.target },
-    settings: {
-      filters,
-      delivery: deliveryFrom(request, before?.delivery ?? live, formContext.zone),
-      threads: request.threads ?? before?.threads ?? false,
-      names: await namesIn(bot, { ...person, channelId }, { filters }),
-    },
-  };
+/** Groups changes into the messages that they would be, as a lane does: those at once, and those that roll up. */
+function inMessages(shown: readonly Shown[]): readonly (readonly Change[])[] {
+  const messages: Change[][] = [];
+  let card: LaneCard | null = null as LaneCard | null;
+  for (const { event, change } of shown) {
+    const { projectId, sessionId } = event.notification;
+    const mode = isNotable(event.notification) ? 'notable' : 'live';
+    const joining = {
+      by: joiningKey(change.actorEmail, projectId ?? sessionId),
+      rolls: mode === 'live' && rollingVerbs.includes(change.verb),
+    };
+    const at = change.happenedAt;
+    const together: Change[] = messages.at(-1) ?? [];
+    const size = { items: together.length + 1, events: together.length + 1, bytes: 0 };
+    const isAtOnce = card?.mode === mode && Math.abs(at.getTime() - Date.parse(card.touchedAt)) <= togetherMs;
+    if (card !== null && (isAtOnce || takesIn(card, joining, size, at))) {
+      together.push(change);
+      card = { ...card, touchedAt: at.toISOString(), ...size };
+    } else {
+      messages.push([change]);
+      card = cardOf(mode, joining, { ...size, items: 1, events: 1 }, { ts: '', at });
+    }
+  }
+  return messages;
 }
 
 /** Removes duplicates: each remote subscription delivers the same change. */
@@ -183,7 +238,7 @@ async function rowOf(
   // Only a form opened in a channel proves that the person was in it.
   const madeInChannel = formContext.responseUrl !== null && context.madeInChannel;
   await requireMaySee(bot, { ...context, channelId, madeInChannel });
-  const row = await subscriptions.ofWorkspace(bot.db, context.person, formContext.change?.id ?? '');
+  const row = await subscriptions.ofWorkspace(bot.db, context.person, formContext.changeId ?? '');
   if (row?.channelId !== channelId) throw new Refusal(context, alreadyGone);
   return row;
 }

@@ -7,7 +7,7 @@ import { type AnyRequest, anyRequestSchema, type RequestOf } from '../model/any-
 import type { Request } from '../model/request.ts';
 
 /** As long as Slack accepts replies to a command. */
-const ttlMs = 30 * minuteMs;
+const pressedMs = 30 * minuteMs;
 /** Slack: the longest value of a button. */
 const longestValue = 2_000;
 const keptForm = /^kept:([\w-]{16,64})$/;
@@ -25,11 +25,15 @@ export function keepAnswer(
  * Returns a request as the value of a button: itself if it fits, otherwise the unguessable key of a record, which lasts as long as the
  * person may press it.
  */
-export async function keepRequest(bot: Pick<Bot, 'keyv'>, request: AnyRequest): Promise<string> {
+export async function keepRequest(
+  bot: Pick<Bot, 'keyv'>,
+  request: AnyRequest,
+  { longest = longestValue, ttlMs = pressedMs } = {},
+): Promise<string> {
   const value = JSON.stringify(request);
-  if (value.length <= longestValue) return value;
+  if (value.length <= longest) return value;
   const key = newKey();
-  await recordsOf(bot).set(key, request);
+  await recordsOf(bot, ttlMs).set(key, request);
   return `kept:${key}`;
 }
 
@@ -46,6 +50,6 @@ export function newKey(): string {
   return randomBytes(18).toString('base64url');
 }
 
-function recordsOf({ keyv }: Pick<Bot, 'keyv'>) {
+function recordsOf({ keyv }: Pick<Bot, 'keyv'>, ttlMs?: number) {
   return makeRecords<unknown>({ keyv, namespace: 'kept-requests', ttlMs });
 }

@@ -1,5 +1,5 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
-import type { KnownFolder } from '../../messages/subscribing/form-values.ts';
+import type { KnownFolder } from '../../messages/subscribing/form-fields.ts';
 import * as events from '../../store/tables/events.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';

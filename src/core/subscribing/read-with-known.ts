@@ -1,3 +1,4 @@
+import { within } from '../../lib/within.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
@@ -17,7 +18,8 @@ export type KnownToReader = {
 };
 
 type Read = (known: KnownToReader) => Parsed;
-type Reader = Pick<CommandContext, 'person' | 'channelId' | 'madeInChannel'>;
+/** Who reads a line. */
+export type Reader = Pick<CommandContext, 'person' | 'channelId' | 'madeInChannel'>;
 
 /** The most names that are offered for a part of one. */
 const mostOffered = 10;
@@ -29,11 +31,17 @@ const shortestWord = 3;
  * named. A name that they may not be shown makes no difference, so that it is answered like one that does not exist.
  *
  * @param read reads the line with these names
+ * @param known the names that the person may be shown, if they were looked up
  */
-export async function readWithKnown(bot: Bot, reader: Reader, read: Read): Promise<Parsed> {
+export async function readWithKnown(
+  bot: Bot,
+  reader: Reader,
+  read: Read,
+  known?: readonly knownNames.KnownName[],
+): Promise<Parsed> {
   const first = read({});
   if (first.ok && first.request.act !== 'unsubscribe-list') return first;
-  const found = await namesShownTo(bot, reader);
+  const found = known ?? (await namesShownTo(bot, reader));
   const names = sentNames(found);
   const named = read({ names });
   const parsed = named.ok
@@ -44,12 +52,17 @@ export async function readWithKnown(bot: Bot, reader: Reader, read: Read): Promi
   return choices.length === 0 ? parsed : { ok: false, mistake: { ...parsed.mistake, choices, lacks: null } };
 }
 
-/** Returns the names of projects and sessions that a person may be shown. */
+/**
+ * Returns the names of projects and sessions that a person may be shown. `withinMs`: what Slack has not said by then does not count, so that
+ * only what needs no look-up is returned.
+ */
 export async function namesShownTo(
   { db, slack }: Bot,
   { person, channelId, madeInChannel }: Reader,
+  withinMs?: number,
 ): Promise<readonly knownNames.KnownName[]> {
-  const memberOf = await slack.channelsOf(person);
+  const asked = slack.channelsOf(person);
+  const memberOf = await (withinMs === undefined ? asked : within(withinMs, asked).catch(() => null));
   return knownNames.shownTo(db, person, [...(memberOf ?? []), ...(madeInChannel ? [channelId] : [])]);
 }
 
@@ -62,7 +75,8 @@ export function sentNames(found: readonly knownNames.KnownName[]): ReadonlyMap<s
   return new Map([...sent].map(([name, all]) => [name, all.map(followedOf)]));
 }
 
-function followedOf({ kind, id }: knownNames.KnownName): Followed {
+/** Returns what has a name, to be followed. */
+export function followedOf({ kind, id }: knownNames.KnownName): Followed {
   return kind === 'project' ? { kind, projectId: id } : { kind, sessionId: id };
 }
 

@@ -1,46 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ModalView } from '@slack/types';
+import { within } from '../../lib/within.ts';
 import { formNotOpened } from '../../messages/subscribing/answers.ts';
+import { type FormRead, type KnownFolder, readFields } from '../../messages/subscribing/form-fields.ts';
 import { previewFaults, previewLoading, previewView } from '../../messages/subscribing/form-preview.ts';
+import { whyNotPostable } from '../../messages/subscribing/refusals.ts';
 import {
-  type FormAbout,
-  type FormHints,
-  type FormPeople,
-  type FormValues,
-  noHints,
-} from '../../messages/subscribing/form-values.ts';
-import { subscribeForm } from '../../messages/subscribing/subscribe-form.ts';
+  formOutdated,
+  nothingFound,
+  severalFound,
+  subscribeForm,
+  targetForm,
+} from '../../messages/subscribing/subscribe-form.ts';
+import { describeFault } from '../../messages/text/copy.ts';
+import type { FieldState } from '../../messages/text/input.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { answerView } from '../../messages/text/modal.ts';
+import { type Phrase, say, sentence } from '../../messages/text/phrase.ts';
 import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
 import { placeOf } from '../access/personal.ts';
-import { answerRefusal } from '../access/refusal.ts';
+import { answerRefusal, Refusal } from '../access/refusal.ts';
+import { isDiscreet } from '../access/shown-names.ts';
+import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/require-postable.ts';
-import { hasContents } from '../model/format-request.ts';
+import { namesOf } from '../model/names-of.ts';
 import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
-import { eventTypes, type Filters, type PersonName } from '../model/subscription.ts';
-import { typedWhenOf } from '../model/typed-settings.ts';
-import type { TargetedRequest } from './allowed-request.ts';
-import { type FormContext, keptAtFirst, writeFormContext } from './form-context.ts';
-import { type FormState, hintsFor } from './form-hints.ts';
+import { eventTypes } from '../model/subscription.ts';
+import { requestOf } from '../model/typed-settings.ts';
+import { type FormContext, keepStart, readFormContext, startOf } from './form-context.ts';
 import { previewOf } from './form-preview.ts';
+import { knownFolders, recentlySeen } from './known-folders.ts';
+import { type ReadTyped, readChosen, recognized } from './offer-targets.ts';
+import { namesShownTo } from './read-with-known.ts';
 
-/** Slack: the longest initial value of a field. */
-const longestField = 3_000;
+/** How long to wait for what the form can do without. Slack opens a form only within three seconds. */
+const lookUpMs = 800;
 const longestName = 120;
 
 /** Opens the form for the channel it was asked for in. */
 export async function openFormHere(bot: Bot, context: CommandContext): Promise<void> {
   await requirePostable(bot, context);
-  await openNew(bot, context, context.channelId);
+  await openTargetForm(bot, context, context.channelId);
 }
 
 /** Opens the form to choose a channel in it. */
 export function openFormAnywhere(bot: Bot, context: CommandContext): Promise<void> {
-  return openNew(bot, context, null);
+  return openTargetForm(bot, context, null);
+}
+
+async function openTargetForm(bot: Bot, context: CommandContext, channelId: string | null): Promise<void> {
+  const metadata = JSON.stringify(await newContext(bot, context, channelId));
+  await open(bot, context, targetForm({ channelId, metadata }));
+  // Kept for the names that are offered while the person types.
+  await bot.slack.channelsOf(context.person);
 }
 
 /** Opens the form filled in with what a line was understood to say, for the conversation that it is for. */
@@ -49,203 +65,265 @@ export async function openFilledForm(
   asked: CommandContext,
   request: SubscribeRequest,
 ): Promise<void> {
-  const context = await atHome(
-    bot,
-    await placeOf(bot, asked, { isPersonal: request.personal === true, isAboutChannel: true }),
-  );
+  const context = await formPlace(bot, asked, request);
   await requirePostable(bot, context, request);
-  await openNew(bot, context, context.channelId, request);
-}
-
-/** Opens a form for a new subscription, with the workspace's default delivery where `request` says none. */
-async function openNew(
-  bot: Bot,
-  context: CommandContext,
-  channelId: string | null,
-  request: SubscribeRequest | null = null,
-): Promise<void> {
-  const { delivery } = await settings.of(bot.db, context.person);
-  const start = await startOf(bot, context, channelId, delivery.when);
-  const when = request?.when ?? delivery;
-  const zone = ('zone' in when && when.zone) || start.zone;
-  const formContext = { ...start, zone, isOwnZone: zone === start.zone };
-  const values = { ...emptyForm, ...deliveryValues(when), ...(request ? requestValues(request) : {}) };
-  const form = await bot.slack.openForm(context, drawForm({ formContext, values }, noHints));
-  if (form === null) await context.reply(formNotOpened);
+  const formContext = await newContext(bot, context, context.channelId);
+  await open(bot, context, await newForm(bot, context, formContext, request));
 }
 
 /** Opens the form to edit an existing subscription. */
 export async function openEditForm(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
-  const { slack, db } = bot;
-  const { delivery } = await settings.of(db, context.person);
-  const edit = editForm(row, await startOf(bot, context, row.channelId, delivery.when));
-  const form = await slack.openForm(context, drawForm(edit, noHints));
-  if (form === null) return context.reply(formNotOpened);
-  // Slack requires the form within three seconds, so what has to be looked up is added afterwards.
-  const understood = { channelId: row.channelId, request: edit.formContext.change.now, faults: {} };
-  const hints = await hintsFor(bot, context, { ...edit, understood });
-  // If the person has changed something meanwhile, the form was drawn again with the hints.
-  const over = { hash: form.hash, isNewest: async () => false };
-  await slack.updateForm(context, form.id, drawForm(edit, hints), over);
+  const formContext = await newContext(bot, context, row.channelId);
+  await open(bot, context, await editForm(bot, context, formContext, row));
 }
 
-/** Draws the form again with its current values. */
-export async function redrawForm(bot: Bot, context: CommandContext, form: FormState): Promise<ModalView> {
-  return drawForm(form, await hintsFor(bot, context, form));
+async function open(bot: Bot, context: CommandContext, view: ModalView): Promise<void> {
+  if ((await bot.slack.openForm(context, view)) === null) await context.reply(formNotOpened);
+}
+
+/** Returns the second step for what was chosen in the first, or what is wrong with that. */
+export async function nextStep(
+  bot: Bot,
+  asked: CommandContext,
+  { formContext, value }: { readonly formContext: FormContext; readonly value: string },
+  read: ReadTyped,
+): Promise<{ readonly view: ModalView } | { readonly fault: Phrase }> {
+  const chosen = await readChosen(bot, asked, value, read);
+  if (!('request' in chosen)) return { fault: whyNotChosen(chosen) };
+  const { request } = chosen;
+  const context = request.personal ? await formPlace(bot, asked, request) : asked;
+  const channelId = request.personal ? context.channelId : formContext.channelId;
+  const next = { ...formContext, channelId, isOnTop: true };
+  return { view: await newForm(bot, context, next, request) };
+}
+
+function whyNotChosen({
+  text,
+  names,
+  mistake,
+}: Exclude<Awaited<ReturnType<typeof readChosen>>, { request: unknown }>): Phrase {
+  const [fault] = mistake.ok ? [] : mistake.mistake.faults;
+  if (fault) return say`${describeFault(fault)}.`;
+  return names.length > 0 ? severalFound(names) : nothingFound(text);
+}
+
+/** Returns the conversation that a request in a form is for. */
+async function formPlace(
+  bot: Bot,
+  asked: CommandContext,
+  request: SubscribeRequest,
+): Promise<CommandContext> {
+  const isPersonal = request.personal === true;
+  return atHome(bot, await placeOf(bot, asked, { isPersonal, isAboutChannel: true }));
+}
+
+/** Draws the second step again with all its fields. */
+export async function showMore(
+  bot: Bot,
+  context: CommandContext,
+  view: { id: string; private_metadata: string },
+) {
+  const formContext = readFormContext(view.private_metadata);
+  const start = formContext && (await startOf(bot, formContext));
+  const shown = start
+    ? await drawForm(bot, context, { ...formContext, more: true }, start)
+    : answerView(formOutdated);
+  await bot.slack.updateForm(context, view.id, shown);
+}
+
+/** A form as it was sent, with what it was opened with. */
+export type FilledForm = FormRead & { readonly formContext: FormContext };
+
+/**
+ * Reads the second step; null if it is of another release, or too old. An edited subscription is asked for only what was changed, so that the
+ * rest stays as it is by now.
+ */
+export async function readForm(
+  bot: Bot,
+  metadata: string,
+  fieldOf: (name: string) => FieldState | undefined,
+): Promise<FilledForm | null> {
+  const formContext = readFormContext(metadata);
+  const start = formContext && (await startOf(bot, formContext));
+  if (!start) return null;
+  const form = readFields({ start, channelId: formContext.channelId }, fieldOf);
+  const request = formContext.changeId === null ? form.request : onlyChanged(start, form.request);
+  return { ...form, request, formContext };
+}
+
+/** Returns why a channel that was chosen in the form cannot be subscribed by this person; null if it can. */
+export async function whyNotThere(bot: Bot, context: CommandContext): Promise<Phrase | null> {
+  const why = await bot.slack.mayPost(channelOf(context));
+  if (why !== 'yes')
+    return whyNotPostable({ why, botName: await bot.slack.botNameOf(context.person) }, 'form');
+  try {
+    await requireMaySee(bot, context);
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return [sentence(error.answer.text)];
+    throw error;
+  }
+}
+
+function onlyChanged(
+  start: SubscribeRequest,
+  { filters, when, threads, name, ping, ...rest }: SubscribeRequest,
+) {
+  const changed = <Value>(before: Value, now: Value) => (isDeepStrictEqual(before, now) ? undefined : now);
+  const list = (key: keyof typeof filters) => changed(start.filters[key] ?? [], filters[key] ?? []);
+  return {
+    ...rest,
+    filters: Object.fromEntries((['only', 'paths', 'by', 'notBy'] as const).map((key) => [key, list(key)])),
+    when: changed(start.when, when),
+    threads: changed(start.threads, threads),
+    name: changed(start.name, name),
+    ping: changed(start.ping, ping),
+  } as SubscribeRequest;
 }
 
 /** Shows a preview on top of the form, or what has to be corrected first. */
-export async function showPreview(bot: Bot, context: CommandContext, state: FormState): Promise<void> {
+export async function showPreview(
+  bot: Bot,
+  context: CommandContext,
+  ...sentForm: [metadata: string, fieldOf: (name: string) => FieldState | undefined]
+): Promise<void> {
   const { pushForm, updateForm } = bot.slack;
-  const { understood, values } = state;
-  const isFaulty = understood.request === null;
-  const first = isFaulty ? previewFaults(understood.faults, values) : previewLoading;
-  const form = await pushForm(context, first);
+  const sent = await readForm(bot, ...sentForm);
+  if (sent === null) return void (await pushForm(context, answerView(formOutdated)));
+  const isFaulty = sent.faults.size > 0;
+  const form = await pushForm(context, isFaulty ? previewFaults(sent.faults) : previewLoading);
   if (form === null || isFaulty) return;
   const reply = (message: Message) => updateForm(context, form.id, answerView(message));
   await answerRefusal(async () => {
-    const preview = await previewOf(bot, { ...context, reply }, state);
-    if (preview !== null) await updateForm(context, form.id, previewView(preview));
+    const preview = await previewOf(bot, { ...context, reply }, sent);
+    await updateForm(context, form.id, previewView(preview));
   });
 }
 
-/** Returns what a new form stores. `usual`: when new subscriptions of the workspace post by default. */
-async function startOf(
-  { slack }: Bot,
+/** Returns what a new form stores. */
+async function newContext(
+  { slack, db }: Bot,
   { person, responseUrl, copy }: CommandContext,
   channelId: string | null,
-  usual: FormContext['usual'],
 ): Promise<FormContext> {
-  const { zone } = await slack.profileOf(person);
-  const names = copy.commands;
-  return { channelId, responseUrl, names, zone, isOwnZone: true, change: null, usual, kept: keptAtFirst };
-}
-
-type Form = Pick<FormState, 'formContext' | 'values'>;
-
-/** Returns the form that edits a subscription. `start`: of a new form. */
-export function editForm(row: Subscription, start: FormContext) {
-  const { values, now } = valuesOf(row);
-  const name = row.resourceName?.slice(0, longestName).toWellFormed() ?? null;
-  const zone = 'zone' in row.delivery ? row.delivery.zone : start.zone;
-  const change = { id: row.id, name, now };
-  return { formContext: { ...start, zone, isOwnZone: zone === start.zone, change }, values };
-}
-
-/** Draws the form with these values; they come back with it. */
-export function drawForm({ formContext, values }: Form, hints: FormHints): ModalView {
-  return subscribeForm({
-    about: aboutOf(formContext),
-    values,
-    zone: formContext.zone,
-    isOwnZone: formContext.isOwnZone,
-    hints,
-    metadata: writeFormContext(formContext, values),
-  });
-}
-
-function aboutOf({ channelId, change }: FormContext): FormAbout {
-  if (change === null || channelId === null) return { act: 'follow', channelId };
-  const { target, comprehensive } = change.now;
-  return { act: 'change', channelId, subscribed: { target, comprehensive, name: change.name } };
-}
-
-const emptyForm: FormValues = {
-  ...keptAtFirst,
-  channelId: null,
-  resource: '',
-  reference: null,
-  kind: null,
-  types: eventTypes,
-  when: 'live',
-  folders: [],
-  paths: '',
-  by: { userIds: [], emails: '' },
-  notBy: { userIds: [], emails: '' },
-  threads: false,
-  name: '',
-};
-
-/** Returns the values of the fields for when to post. */
-function deliveryValues(delivery: TypedWhen) {
-  const { when } = delivery;
+  const [{ zone }, { delivery }] = await Promise.all([slack.profileOf(person), settings.of(db, person)]);
   return {
-    when,
-    at: 'at' in delivery ? delivery.at : emptyForm.at,
-    weekdays: when === 'daily' && delivery.weekdays === true,
-    day: when === 'weekly' ? delivery.day : emptyForm.day,
-    exceptDeleted: when !== 'live' && (delivery.except?.includes('delete') ?? false),
+    channelId,
+    responseUrl,
+    names: copy.commands,
+    zone,
+    isOwnZone: true,
+    usual: delivery.when,
+    more: false,
+    isOnTop: false,
+    name: null,
+    changeId: null,
+    start: '',
   };
 }
 
-/** Returns the values of the other fields for a request that was typed. */
-function requestValues({ target, comprehensive, filters, threads = false, name = '' }: SubscribeRequest) {
-  const { only = [], paths = [], by = [], notBy = [] } = filters;
-  const id = 'id' in target ? target.id : 'projectId' in target ? target.projectId : target.sessionId;
-  const item = 'itemId' in target ? target.itemId : 'documentId' in target ? target.documentId : '';
-  return {
-    resource: id,
-    reference: { id, kind: null },
-    kind: target.kind === 'unknown' ? null : target.kind,
-    item,
-    comprehensive: comprehensive || !hasContents(target),
-    types: only.length === 0 ? eventTypes : only,
-    ...moreValues({ filters: { paths, by, notBy }, threads, name }),
-  };
+/** Draws the second step for a new subscription, with the workspace's default delivery where the request says none. */
+async function newForm(
+  bot: Bot,
+  context: CommandContext,
+  formContext: FormContext,
+  request: SubscribeRequest,
+) {
+  const { delivery } = await settings.of(bot.db, context.person);
+  const start = { ...request, when: request.when ?? delivery };
+  const { name } = recognized(start.target, await namesShownTo(bot, context, lookUpMs));
+  return startForm(bot, context, { ...formContext, name }, start);
 }
 
-/** Returns the values of the fields below More options, which are shown if one of them is set. */
-function moreValues({
-  filters: { paths, by, notBy },
+/** Draws the form that edits a subscription. */
+export function editForm(bot: Bot, context: CommandContext, formContext: FormContext, row: Subscription) {
+  const { delivery } = row;
+  const zone = 'zone' in delivery ? delivery.zone : undefined;
+  const start = requestOf(row);
+  const when =
+    start.when && 'except' in start.when ? { ...start.when, ...exceptInOrder(start.when) } : start.when;
+  const change = { name: row.resourceName, changeId: row.id };
+  return startForm(bot, context, { ...formContext, ...change }, { ...start, when }, zone);
+}
+
+/** Returns the exceptions in the order in which the form reads them, so that unchanged ones are the same. */
+function exceptInOrder({ except = [] }: Exclude<TypedWhen, { when: 'live' }>) {
+  return { except: eventTypes.filter((type) => except.includes(type)) };
+}
+
+/** Draws the second step as it is opened. */
+async function startForm(
+  bot: Bot,
+  context: CommandContext,
+  formContext: FormContext,
+  start: SubscribeRequest,
+  zoneSet = start.when && 'at' in start.when ? start.when.zone : undefined,
+): Promise<ModalView> {
+  const zone = zoneSet ?? formContext.zone;
+  const opened = {
+    ...formContext,
+    zone,
+    isOwnZone: zone === formContext.zone,
+    name: formContext.name?.slice(0, longestName).toWellFormed() ?? null,
+    more: usesMore(start),
+    start: await keepStart(bot, start),
+  };
+  return drawForm(bot, context, opened, start);
+}
+
+/** Whether something is set that only the fields below More options show. */
+function usesMore({
+  filters: { paths = [], by = [], notBy = [] },
+  when,
   threads,
   name,
-}: {
-  readonly filters: Omit<Filters, 'only'>;
-  readonly threads: boolean;
-  readonly name: string;
-}) {
-  const lines = paths.map(asLine).join('\n');
-  return {
-    more: threads || name !== '' || [paths, by, notBy].some((list) => list.length > 0),
-    paths: lines.length > longestField ? null : lines,
-    by: peopleOf(by),
-    notBy: peopleOf(notBy),
-    threads,
-    name,
-  };
+  ping,
+}: SubscribeRequest): boolean {
+  const except = when && 'except' in when ? (when.except ?? []) : [];
+  const isListed = [paths, by, notBy, except].some((list) => list.length > 0);
+  return isListed || threads === true || name !== undefined || Boolean(ping);
 }
 
-/** Returns the form's initial values, and the part of them for its metadata. Filters are only in the fields, because they may be long. */
-function valuesOf(row: Subscription): { values: FormValues; now: TargetedRequest } {
-  const { target, comprehensive, filters, delivery, threads } = row;
-  return {
-    values: {
-      ...emptyForm,
-      kind: target.kind,
-      comprehensive,
-      types: filters.only.length === 0 ? eventTypes : filters.only,
-      ...deliveryValues(delivery),
-      ...moreValues({ filters, threads, name: '' }),
+async function drawForm(
+  bot: Bot,
+  context: CommandContext,
+  formContext: FormContext,
+  start: SubscribeRequest,
+): Promise<ModalView> {
+  const { channelId, more, zone, isOwnZone, name, changeId, isOnTop } = formContext;
+  const { by = [], notBy = [] } = start.filters;
+  const people = [...by, ...notBy].flatMap((who) => ('userId' in who ? [{ ...context.person, ...who }] : []));
+  const [folders, names] = await Promise.all([
+    more ? within(lookUpMs, foldersFor(bot, context, formContext, start)).catch(() => []) : [],
+    within(lookUpMs, namesOf(bot.slack.profileOf, people)).catch(() => new Map<string, string>()),
+  ]);
+  return subscribeForm(
+    { start, channelId, more, zone, isOwnZone, folders, names },
+    {
+      recognized: { target: start.target, name },
+      isEdit: changeId !== null,
+      isOnTop,
+      metadata: JSON.stringify(formContext),
     },
-    now: {
-      act: 'subscribe',
-      target,
-      comprehensive,
-      filters: {},
-      when: typedWhenOf(delivery),
-      threads,
-    },
-  };
+  );
 }
 
-/** Quotes a glob that begins with a quotation mark, so its own quotation marks are not parsed as quotes. */
-function asLine(glob: string): string {
-  return /^!?["“”„«»]/.test(glob) ? `"${glob}"` : glob;
-}
-
-/** Returns null if the addresses are too long for a field. */
-function peopleOf(people: readonly PersonName[]): FormPeople | null {
-  const emails = people.flatMap((who) => ('email' in who ? [who.email] : [])).join(' ');
-  if (emails.length > longestField) return null;
-  return { userIds: people.flatMap((who) => ('userId' in who ? [who.userId] : [])), emails };
+/** Returns the folders of the project that the person may know of. */
+async function foldersFor(
+  bot: Bot,
+  { person }: CommandContext,
+  { channelId, changeId }: FormContext,
+  { target }: SubscribeRequest,
+): Promise<readonly KnownFolder[]> {
+  if (!('projectId' in target)) return [];
+  // A person who opened the form in a channel was in it, so only if Slack knows that they left is it another's.
+  const isSeen = channelId !== null && (await bot.slack.isInChannel(person, channelId)) !== 'no';
+  const folders = knownFolders(await recentlySeen(bot, person, target.projectId, isSeen ? channelId : null));
+  // The form that edits a subscription shows its whole paths anyway.
+  const isShort =
+    changeId === null && channelId !== null && (await isDiscreet(bot, { ...person, channelId }));
+  if (!isShort) return folders;
+  // Only folders in which no other is, so that none of the names is one of a parent.
+  const parents = new Set(folders.flatMap(({ path }) => path.map((_, end) => path.slice(0, end).join('/'))));
+  return folders.flatMap((folder) => (parents.has(folder.path.join('/')) ? [] : { ...folder, isShort }));
 }

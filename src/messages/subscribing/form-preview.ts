@@ -6,9 +6,8 @@ import { grouped } from '../text/grouped.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { counted, type Phrase, say } from '../text/phrase.ts';
-import { faultLines } from './form-errors.ts';
-import type { FormFaults, FormValues } from './form-values.ts';
+import { counted, type Phrase, say, typed } from '../text/phrase.ts';
+import { type FormRead, faultLines } from './form-fields.ts';
 
 /** What a subscription would have posted. */
 export type Preview = {
@@ -23,17 +22,22 @@ export type Preview = {
     /** The digest of the others; null if there are none. */
     readonly digest: Message | null;
   } | null;
+  /** The line to type instead of the form; null if there is none. */
+  readonly asTyped: string | null;
 };
 
 /** A placeholder while the preview is looked up, because Slack allows only three seconds to open it. */
 export const previewLoading = viewOf([section([say`Looking up recent activity…`])]);
 
 /** Shows the latest matching events as the form's settings would have posted them. */
-export function previewView({ kind, settings, history }: Preview): ModalView {
+export function previewView({ kind, settings, history, asTyped }: Preview): ModalView {
   const title: Phrase = say`${describeSettings(settings)}.`;
+  const isTypable = asTyped !== null && asTyped.length <= limits.path;
+  const same = isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : [];
   if (history === null) {
     return viewOf([
       section([title]),
+      ...same,
       section([say`I can’t look up recent activity right now. Try again in a minute.`]),
     ]);
   }
@@ -41,24 +45,22 @@ export function previewView({ kind, settings, history }: Preview): ModalView {
   const shown = ({ blocks }: Message): KnownBlock[] => [{ type: 'divider' }, ...stillOf(blocks)];
   return viewOf([
     section([title, [shareOf(history, kind)]]),
-    ...(digest === null && messages.length < history.posted && messages.length > 0
-      ? [context(say`The latest ${counted(messages.length, 'message')}:`)]
-      : []),
+    ...same,
     ...[
       ...messages.flatMap(shown),
       ...(digest === null ? [] : [context([digestTitle]), ...shown(digest)]),
-    ].slice(0, mostBlocks),
+    ].slice(-mostBlocks),
   ]);
 }
 
 /** Replaces the preview with what must be corrected in the form first. */
-export function previewFaults(faults: FormFaults, values: FormValues): ModalView {
-  return viewOf([section([say`Fix this first, then preview again:`, ...faultLines(faults, values)])]);
+export function previewFaults(faults: FormRead['faults']): ModalView {
+  return viewOf([section([say`Fix this first, then preview again:`, ...faultLines(faults)])]);
 }
 
 const digestTitle = 'What the next digest would look like:';
 
-/** Leaves room for the title and the last line. */
+/** Leaves room for the title. The newest are shown. */
 const mostBlocks = limits.viewBlocks - 10;
 
 function viewOf(blocks: KnownBlock[]): ModalView {

@@ -1,157 +1,113 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { type Delivery, daysOfWeek, type EventType } from '../../core/model/subscription.ts';
+import type { ModalView, PlainTextOption } from '@slack/types';
+import { followedWords } from '../../core/model/format-request.ts';
+import type { Followed } from '../../core/model/request.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
-import { dayName } from '../text/copy.ts';
-import { checkboxes, input, optionsOf, radioButtons, select } from '../text/input.ts';
+import { cutEnd } from '../text/escape.ts';
+import { input, option } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, button, context, plainText, section } from '../text/message.ts';
+import { actions, button, notice, plainText, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { channel, inPlain, plainly, say, typed } from '../text/phrase.ts';
-import { moreFields } from './form-more.ts';
-import { scopeField, targetFields } from './form-target.ts';
-import type { FormAbout, FormHints, FormValues } from './form-values.ts';
-import { nameInList } from './list-rows.ts';
-import { whyNotPostable } from './refusals.ts';
+import { channel, inPlain, item, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
+import { type Form, fieldBlocks } from './form-fields.ts';
+
+/** The `block_id` and `action_id` of the first step's field, and of the field for people in the second, which the bot has options for. */
+export const pickers = { target: 'target', people: 'people' } as const;
 
 /**
- * Makes the form that subscribes a channel or edits a subscription. When redrawn with other values it keeps what was typed, because its
- * fields keep their ids (Slack docs: updating modals).
- *
- * @param form `zone`: the IANA time zone of clock times; `isOwnZone`: whether it is the reader's; `metadata` comes back with the form
- * @throws RangeError if `metadata` is longer than Slack accepts
+ * Makes the first step of the form, which asks what to follow. `channelId`: null if the channel is chosen in the second step; `metadata`
+ * comes back with the form.
  */
-export function subscribeForm(form: {
-  readonly about: FormAbout;
-  readonly values: FormValues;
-  readonly zone: string;
-  readonly isOwnZone: boolean;
-  readonly hints: FormHints;
+export function targetForm(form: {
+  readonly channelId: string | null;
   readonly metadata: string;
 }): ModalView {
-  const { about, values, hints, metadata } = form;
-  const isEdit = about.act === 'change';
+  return modal({
+    callbackId: callbackIds.target,
+    metadata: form.metadata,
+    title: 'Subscribe',
+    submit: 'Next',
+    blocks: [
+      ...(form.channelId === null ? [] : [section([say`Posting to ${channel(form.channelId)}`])]),
+      input(pickers.target, {
+        label: 'Project, session or link',
+        hint: 'Type a name, or paste a link or a 9-digit id. Then choose what fits.',
+        element: {
+          type: 'external_select',
+          min_query_length: 0,
+          focus_on_load: true,
+          placeholder: plainText('Name, link or id', limits.placeholder),
+        },
+      }),
+    ],
+  });
+}
+
+/** What the form was asked to follow, and its name if that may be shown. */
+export type Recognized = { readonly target: Followed; readonly name: string | null };
+
+/**
+ * Makes the second step of the form, which subscribes or edits a subscription. Drawn again with more fields, it keeps what was entered,
+ * because its fields keep their ids (Slack docs: updating modals).
+ * @param step `isOnTop`: whether it is on top of the first step; `metadata` comes back with the form
+ * @throws RangeError if `metadata` is longer than Slack accepts
+ */
+export function subscribeForm(
+  form: Form,
+  step: {
+    readonly recognized: Recognized;
+    readonly isEdit: boolean;
+    readonly isOnTop: boolean;
+    readonly metadata: string;
+  },
+): ModalView {
+  const { isEdit, isOnTop, metadata } = step;
+  const what = nameRecognized(step.recognized);
+  const { channelId, more } = form;
   return modal({
     callbackId: callbackIds.subscribe,
     metadata,
     title: isEdit ? 'Edit subscription' : 'Subscribe',
     submit: isEdit ? 'Save' : 'Subscribe',
+    close: isOnTop ? 'Back' : 'Cancel',
     blocks: [
-      ...headOf(about, values, hints),
-      ...(isEdit ? [] : targetFields(values, hints)),
-      ...scopeField(about.act === 'change' ? about.subscribed.target.kind : values.kind, values),
-      eventsField(values),
-      ...deliveryFields(values, form),
-      ...(values.more ? moreFields(values, hints) : []),
-      { type: 'divider' },
-      ...footOf(values, hints),
+      section([channelId === null ? what : say`${what} in ${channel(channelId)}`]),
+      ...fieldBlocks(form),
+      actions([
+        button(actionIds.formPreview, 'Preview', { spokenAfter: say` the latest matching messages` }),
+        !more && button(actionIds.formMore, 'More options', { spokenAfter: say`: folders, people, threads` }),
+      ]),
     ],
   });
 }
 
-export const channelLabel = 'Channel';
-
-function headOf(about: FormAbout, values: FormValues, { obstacle }: FormHints): KnownBlock[] {
-  if (about.act === 'change') {
-    return [section([say`${nameInList(about.subscribed)} in ${channel(about.channelId)}`])];
-  }
-  if (about.channelId !== null) return [section([say`Posting to ${channel(about.channelId)}`])];
-  return [
-    input(actionIds.formChannel, {
-      label: channelLabel,
-      hint: 'Everyone in it will see the messages. You need to be a member.',
-      dispatches: true,
-      element: {
-        type: 'conversations_select',
-        filter: { include: ['public', 'private'], exclude_bot_users: true },
-        response_url_enabled: true,
-        placeholder: plainText('Choose a channel', limits.placeholder),
-        ...(values.channelId === null ? {} : { initial_conversation: values.channelId }),
-      },
-    }),
-    ...(obstacle === null ? [] : [section([whyNotPostable(obstacle, 'form')])]),
-  ];
+/** Returns "*Harbour Tower* · project 412-873-550", or "*project 412-873-550*" without a name. */
+function nameRecognized({ target, name }: Recognized): Phrase {
+  const words = followedWords(target);
+  return name === null ? [strong(words)] : say`${item(name)} · ${plainly(words)}`;
 }
 
-function footOf({ more }: FormValues, { asTyped }: FormHints): KnownBlock[] {
-  const isTypable = asTyped !== null && asTyped.length <= limits.path;
-  return [
-    actions([
-      button(actionIds.formPreview, 'Preview', { spokenAfter: say` the latest matching messages` }),
-      !more && button(actionIds.formMore, 'More options', { spokenAfter: say`: folders, people, threads` }),
-    ]),
-    ...(isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : []),
-  ];
+/** Makes the option for something to follow in the first step's field. */
+export function targetOption({ target, name }: Recognized, value: string): PlainTextOption {
+  const words = followedWords(target);
+  if (name === null) return option(value, words.charAt(0).toUpperCase() + words.slice(1));
+  return option(value, inPlain(say`${plainly(cutEnd(name, 40))} · ${plainly(words)}`));
 }
 
-const typeLabels: Readonly<Record<EventType, string>> = {
-  create: 'Added',
-  update: 'Changed',
-  delete: 'Deleted',
-};
-const typeOptions = optionsOf(typeLabels);
-
-function eventsField({ types }: FormValues): InputBlock {
-  return input(actionIds.formTypes, {
-    label: 'Events',
-    dispatches: true,
-    element: checkboxes(typeOptions, types),
-  });
+/** Makes the option that looks up what was typed. */
+export function searchOption(text: string, value: string): PlainTextOption {
+  return option(value, inPlain(say`Search for ${quoted(cutEnd(text, 50))}`));
 }
 
-const whenLabels: Readonly<Record<Delivery['when'], string>> = {
-  live: 'As changes happen',
-  hourly: 'Hourly digest',
-  daily: 'Daily digest',
-  weekly: 'Weekly digest',
-};
-const whenOptions = optionsOf(whenLabels);
-const daysOptions = optionsOf({ all: 'Every day', weekdays: 'Monday to Friday' });
-/** From Monday on. */
-const dayOptions = optionsOf(
-  Object.fromEntries([...daysOfWeek.slice(1), ...daysOfWeek.slice(0, 1)].map((day) => [day, dayName(day)])),
-);
-const exceptOptions = optionsOf({ delete: 'Post deletions right away' });
-
-/** The IANA name of a time zone, and whether it is the reader's. */
-type ShownZone = { readonly zone: string; readonly isOwnZone: boolean };
-
-function deliveryFields(values: FormValues, shownZone: ShownZone): KnownBlock[] {
-  const { when } = values;
-  return [
-    input(actionIds.formWhen, {
-      label: 'Delivery',
-      dispatches: true,
-      element: select(whenOptions, when),
-    }),
-    ...(when === 'daily' || when === 'weekly' ? clockFields(values, shownZone) : []),
-    ...(when === 'live' ? [] : [exceptField(values)]),
-  ];
+/** Nothing that may be shown to this person has the name that was searched for. */
+export function nothingFound(text: string): Phrase {
+  return say`I couldn’t find ${quoted(cutEnd(text, 80))}. Paste its link, or its 9-digit id.`;
 }
 
-function clockFields({ when, at, weekdays, day }: FormValues, { zone, isOwnZone }: ShownZone): KnownBlock[] {
-  const whose = isOwnZone ? 'your' : 'this digest’s';
-  return [
-    input(actionIds.formAt, {
-      label: 'Time',
-      hint: inPlain(say`In ${whose} time zone (${plainly(zone)})`),
-      dispatches: true,
-      element: { type: 'timepicker', initial_time: at },
-    }),
-    when === 'weekly'
-      ? input(actionIds.formDay, { label: 'Day', dispatches: true, element: select(dayOptions, day) })
-      : input(actionIds.formDays, {
-          label: 'Days',
-          dispatches: true,
-          element: radioButtons(daysOptions, weekdays ? 'weekdays' : 'all'),
-        }),
-  ];
+/** Several names fit what was searched for. */
+export function severalFound(names: readonly string[]): Phrase {
+  const some = names.slice(0, 4).map((name) => [quoted(cutEnd(name, 40))]);
+  return say`Several names fit: ${joined(some, ', ')}. Choose one of them in the list.`;
 }
 
-function exceptField({ exceptDeleted }: FormValues): InputBlock {
-  return input(actionIds.formExcept, {
-    label: 'Exceptions',
-    optional: true,
-    dispatches: true,
-    element: checkboxes(exceptOptions, exceptDeleted ? ['delete'] : []),
-  });
-}
+/** The form was opened by an older release, or too long ago. */
+export const formOutdated = notice`This form is out of date. Close it, and open it again.`;

@@ -1,28 +1,6 @@
-/** The `action_id` of each field of a form. Those of the subscribe form have a prefix, because Slack reports their changes as they happen. */
+/** The `action_id` of each field of a form, except the subscribe form's, which are in `subscribing/form-fields.ts`. */
 const fieldIds = {
   code: 'code',
-  formChannel: 'form_channel',
-  formResource: 'form_resource',
-  formKind: 'form_kind',
-  formKindProject: 'form_kind_project',
-  formKindSession: 'form_kind_session',
-  formFolder: 'form_folder',
-  formItem: 'form_item',
-  formScope: 'form_scope',
-  formTypes: 'form_types',
-  formFolders: 'form_folders',
-  formPaths: 'form_paths',
-  formByUsers: 'form_by_users',
-  formByEmails: 'form_by_emails',
-  formNotByUsers: 'form_not_by_users',
-  formNotByEmails: 'form_not_by_emails',
-  formWhen: 'form_when',
-  formAt: 'form_at',
-  formDays: 'form_days',
-  formDay: 'form_day',
-  formExcept: 'form_except',
-  formThreads: 'form_threads',
-  formName: 'form_name',
   /** The other settings are in `admin/setting-rows.ts`. */
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
@@ -51,6 +29,8 @@ export const actionIds = {
 export const callbackIds = {
   linkCode: 'link_code',
   showAll: 'show_all',
+  /** The first step of the subscribe form, and the second. */
+  target: 'target',
   subscribe: 'subscribe',
   formPreview: 'form_preview',
   settings: 'settings',
@@ -61,14 +41,5 @@ export const callbackIds = {
   home: 'home',
 } as const;
 
-type BlockId<ActionId extends string> = ActionId extends `form_${infer Block}` ? Block : ActionId;
-
-/** Returns the `block_id` of a field, by which a form's errors are keyed (Slack: response_action "errors"). */
-export function blockIdOf<const ActionId extends string>(actionId: ActionId): BlockId<ActionId> {
-  return actionId.replace(/^form_/, '') as BlockId<ActionId>;
-}
-
-/** The `block_id` of each field of a form. */
-export const blockIds = Object.fromEntries(
-  Object.entries(fieldIds).map(([name, id]) => [name, blockIdOf(id)]),
-) as { readonly [Name in keyof typeof fieldIds]: BlockId<(typeof fieldIds)[Name]> };
+/** The `block_id` of each field of a form, by which its errors are keyed (Slack: response_action "errors"): its `action_id`. */
+export const blockIds = fieldIds;

@@ -1,9 +1,22 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { blockIdOf } from './action-ids.ts';
 import { limits } from './limits.ts';
 import { plainText } from './message.ts';
 
+/** The value of one field of a form as Slack sends it. Which property is set depends on the kind of field. */
+export type FieldState = {
+  readonly value?: string | null | undefined;
+  readonly selected_option?: { readonly value?: string | undefined } | null | undefined;
+  readonly selected_options?: readonly { readonly value?: string | undefined }[] | null | undefined;
+  readonly selected_conversation?: string | null | undefined;
+  readonly selected_user?: string | null | undefined;
+  readonly selected_users?: readonly string[] | null | undefined;
+  readonly selected_time?: string | null | undefined;
+};
+
 type WithoutId<Element> = Element extends unknown ? Omit<Element, 'action_id'> : never;
+
+/** What is entered in, as input for `input`. */
+export type FieldElement = WithoutId<InputBlock['element']>;
 
 /** A form field, as input for `input`. */
 type Field = {
@@ -12,15 +25,15 @@ type Field = {
   readonly optional?: boolean | undefined;
   /** Whether Slack sends every change immediately, so that the form can react. */
   readonly dispatches?: boolean | undefined;
-  readonly element: WithoutId<InputBlock['element']>;
+  readonly element: FieldElement;
 };
 
-/** Makes a field with its label. */
+/** Makes a field with its label. Its `block_id` is its `action_id`. */
 export function input(actionId: string, { label, hint, optional, dispatches, element }: Field): InputBlock {
   const { type, ...rest } = element;
   return {
     type: 'input',
-    block_id: blockIdOf(actionId),
+    block_id: actionId,
     label: plainText(label, limits.inputLabel),
     ...(hint === undefined ? {} : { hint: plainText(hint, limits.inputHint) }),
     ...(optional ? { optional } : {}),
@@ -63,7 +76,7 @@ export function checkboxes(options: PlainTextOption[], values: readonly string[]
 }
 
 /** Makes radio buttons, with `value` initially selected. */
-export function radioButtons(options: PlainTextOption[], value: string) {
+export function radioButtons(options: PlainTextOption[], value: string | null) {
   return { type: 'radio_buttons', options, ...initialOption(options, value) } as const;
 }
 

@@ -1,15 +1,5 @@
 import { cleaned } from '../../lib/storable.ts';
-
-/** The value of one field of a form. Which property is set depends on the kind of field. */
-export type FieldState = {
-  readonly value?: string | null | undefined;
-  readonly selected_option?: { readonly value?: string | undefined } | null | undefined;
-  readonly selected_options?: readonly { readonly value?: string | undefined }[] | null | undefined;
-  readonly selected_conversation?: string | null | undefined;
-  readonly selected_user?: string | null | undefined;
-  readonly selected_users?: readonly string[] | null | undefined;
-  readonly selected_time?: string | null | undefined;
-};
+import type { FieldState } from '../../messages/text/input.ts';
 
 /** The fields of a form by `block_id` and `action_id`. */
 export type FieldValues = Readonly<Record<string, Readonly<Record<string, FieldState>>>>;

@@ -11,26 +11,27 @@ import { findInList, listShown } from '../../core/delivering/show-all.ts';
 import { submitCode } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
-import { redrawForm } from '../../core/subscribing/show-form.ts';
+import { nextStep, readForm, whyNotThere } from '../../core/subscribing/show-form.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { removeDataErrors } from '../../messages/admin/remove-data.ts';
 import { settingsErrors } from '../../messages/admin/settings.ts';
 import { linkCodeErrors } from '../../messages/linking/link-code.ts';
-import { formErrors } from '../../messages/subscribing/form-errors.ts';
+import { formErrors } from '../../messages/subscribing/form-fields.ts';
+import { formOutdated, pickers } from '../../messages/subscribing/subscribe-form.ts';
 import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import { cutEnd } from '../../messages/text/escape.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { Message } from '../../messages/text/message.ts';
-import { parseTyped } from '../grammar/parse-fields.ts';
+import { parseShown, parseTyped } from '../grammar/parse-command.ts';
 import { readRemovalFields, readSettingsFields } from './admin-fields.ts';
 import { type FieldValues, fieldIn } from './field-values.ts';
-import { readFormFields, understandForm } from './subscribe-fields.ts';
 
 /** A submitted form. */
 type Submission = {
   readonly person: SlackPerson;
   readonly viewId: string;
   readonly metadata: string;
+  readonly blocks: SubmittedView['blocks'];
   readonly values: FieldValues;
   /** The `response_url` for a channel that was chosen in the form. */
   readonly responseUrl: string | null;
@@ -40,8 +41,9 @@ type Submission = {
 export type SubmissionResult = {
   /** By field. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** Replaces the form. */
+  /** Replaces the form, or is its next step, on top of it. */
   readonly view?: ModalView | null;
+  readonly isNext?: true;
   /** Runs after Slack has been answered, because it can take longer than Slack waits, and only once, however often the form is sent. */
   readonly after?: { readonly context: CommandContext; readonly work: () => Promise<void> };
 };
@@ -91,35 +93,48 @@ export const forms: Readonly<Record<string, SentForm>> = {
     return { after: { context, work: () => carryOutAdmitted(bot, context, request) } };
   },
 
-  [callbackIds.subscribe]: async (bot, { person }, { metadata, values, responseUrl }) => {
+  [callbackIds.target]: async (bot, context, { metadata, values, blocks }) => {
     const formContext = readFormContext(metadata);
-    if (!formContext) return {};
-    const fields = readFormFields(values, formContext);
-    const understood = understandForm(fields, formContext);
-    const { request, channelId, faults } = understood;
+    if (formContext === null) return { errors: atFirstField({ blocks }, formOutdated) };
+    const value = fieldIn(values, pickers.target)?.selected_option?.value ?? '';
+    const next = await nextStep(bot, context, { formContext, value }, (text, known) =>
+      parseShown(text, { me: context.person.userId, ...known }),
+    );
+    if ('fault' in next) return { errors: formErrors(new Map([[pickers.target, next.fault]])) };
+    return { view: next.view, isNext: true };
+  },
+
+  [callbackIds.subscribe]: async (bot, { person }, { metadata, values, responseUrl, blocks }) => {
+    const form = await readForm(bot, metadata, (name) => fieldIn(values, name));
+    if (form === null) return { errors: atFirstField({ blocks }, formOutdated) };
+    const { formContext, channelId, faults } = form;
     // Only a form opened in a channel proves that the person is in it.
     const madeInChannel = formContext.channelId !== null && formContext.responseUrl !== null;
-    const where = { channelId, madeInChannel, names: formContext.names };
-    if (request !== null) {
-      const url = responseUrl ?? formContext.responseUrl;
-      const context = bot.contextFrom({ person, ...where, responseUrl: url });
-      return { after: { context, work: () => submitForm(bot, context, { request, formContext }) } };
-    }
-    const asksKind = faults[blockIds.formKind] !== undefined && values[blockIds.formKind] === undefined;
-    if (!asksKind) return { errors: formErrors(faults, Object.keys(values)) };
-    // The person could not choose yet: the field is only shown if the link does not say the kind.
-    const context = bot.contextFrom({ person, ...where, responseUrl });
-    return { view: await redrawForm(bot, context, { formContext, values: fields, understood }) };
+    const url = responseUrl ?? formContext.responseUrl;
+    const { names } = formContext;
+    const context = bot.contextFrom({ person, channelId, madeInChannel, names, responseUrl: url });
+    const obstacle =
+      formContext.channelId === null && channelId !== null && (await whyNotThere(bot, context));
+    const wrong = obstacle ? new Map([...faults, ['channel', obstacle] as const]) : faults;
+    if (wrong.size > 0) return { errors: formErrors(wrong) };
+    return { after: { context, work: () => submitForm(bot, context, form) } };
   },
 };
 
 /** Takes a form of a person who may ask for something at all. */
 export async function takeForm(bot: Bot, form: SentForm, sent: Submission): Promise<SubmissionResult> {
-  const { person, metadata } = sent;
-  const opened = whereSchema.catch(nowhere).parse(parseJson(metadata));
-  const context = bot.contextFrom({ person, ...opened, madeInChannel: opened.responseUrl !== null });
+  const context = contextIn(bot, sent);
   await requireAdmission(bot, context);
   return form(bot, context, sent);
+}
+
+/** Returns the context of what a person does in a form, from where it was opened. */
+export function contextIn(
+  bot: Bot,
+  { person, metadata }: Pick<Submission, 'person' | 'metadata'>,
+): CommandContext {
+  const opened = whereSchema.catch(nowhere).parse(parseJson(metadata));
+  return bot.contextFrom({ person, ...opened, madeInChannel: opened.responseUrl !== null });
 }
 
 /** A form as Slack sends it back. */
@@ -134,7 +149,7 @@ export function atFirstField({ blocks }: SubmittedView, { text }: Message): Reco
 }
 
 /** Returns the response that keeps a form open; null if the form closes. */
-export function staysOpen({ errors, view }: SubmissionResult) {
+export function staysOpen({ errors, view, isNext }: SubmissionResult) {
   if (errors) return { response_action: 'errors', errors } as const;
-  return view ? ({ response_action: 'update', view } as const) : null;
+  return view ? ({ response_action: isNext ? 'push' : 'update', view } as const) : null;
 }

@@ -23,8 +23,6 @@ export type Press = Pressed & {
   readonly context: CommandContext;
   readonly actionId: string;
   readonly value: string;
-  /** When Slack saw it, in seconds. */
-  readonly at: number;
   readonly view: PressedView | null;
 };
 
@@ -35,7 +33,7 @@ const filters: Readonly<Record<string, (value: string) => unknown>> = {
   [actionIds.workspaceOwner]: (value) => ({ ownerUserId: isUserId(value) ? value : null }),
 };
 
-/** Carries out what a button or an entry in a menu asks for, or draws a form again of which a field was changed. */
+/** Carries out what a button or an entry in a menu asks for. */
 export async function takePress(bot: Bot, pressed: Press): Promise<void> {
   const { context, actionId, value } = pressed;
   const handler = formActions[actionId];

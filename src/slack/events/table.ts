@@ -44,6 +44,9 @@ export function eventTable(bot: Bot) {
   const joined = inChannel((channel, at, { inviter }) =>
     invited(bot, channel, { inviter: typeof inviter === 'string' ? inviter : null, at }),
   );
+  const memberJoined = inChannel(async (channel, _, { user }) => {
+    if (typeof user === 'string') await bot.slack.forgetMember(channel, user);
+  });
   const deleted = inChannel((channel) => endChannel(bot, channel));
 
   return {
@@ -60,6 +63,7 @@ export function eventTable(bot: Bot) {
     app_mention: (received: SlackEvent) => mentioned(bot, received),
     member_joined_channel: async (received: SlackEvent) => {
       if (received.event.user === received.botUserId) await joined(received);
+      else await memberJoined(received);
     },
     member_left_channel: async (received: SlackEvent) => {
       await left(received);

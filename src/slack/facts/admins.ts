@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Workspace } from '../../core/model/people.ts';
-import type { Admin } from '../../core/slack.ts';
+import type { NamedPerson } from '../../core/slack.ts';
 import { hourMs } from '../../lib/durations.ts';
 import type { SlackApi } from '../slack-api.ts';
 import { pagesOf } from './pages.ts';
@@ -24,7 +24,7 @@ const pagesRead = 10;
 export async function adminsOf(
   { clientOf, records, log }: SlackApi,
   workspace: Workspace,
-): Promise<readonly Admin[]> {
+): Promise<readonly NamedPerson[]> {
   const known = await records(kept).get(workspace.teamId);
   if (known) return known;
   try {
@@ -38,8 +38,8 @@ export async function adminsOf(
   }
 }
 
-async function findAdmins(client: WebClient, workspace: Workspace): Promise<Admin[]> {
-  const found: Admin[] = [];
+async function findAdmins(client: WebClient, workspace: Workspace): Promise<NamedPerson[]> {
+  const found: NamedPerson[] = [];
   const query = { team_id: workspace.teamId, limit: peopleAPage };
   for await (const page of pagesOf(pagesRead, (cursor) => client.users.list({ ...query, ...cursor }))) {
     found.push(...(page.members ?? []).flatMap((user) => adminFrom(user, workspace) ?? []));
@@ -50,7 +50,7 @@ async function findAdmins(client: WebClient, workspace: Workspace): Promise<Admi
 
 type Member = NonNullable<Awaited<ReturnType<WebClient['users']['list']>>['members']>[number];
 
-function adminFrom(user: Member, workspace: Workspace): Admin | null {
+function adminFrom(user: Member, workspace: Workspace): NamedPerson | null {
   const { id: userId } = user;
   if (!userId || !isAdminOf(user, { ...workspace, userId })) return null;
   return { userId, name: nameOf(user) ?? userId };

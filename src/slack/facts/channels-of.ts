@@ -9,7 +9,7 @@ import { type Page, pagesOf } from './pages.ts';
 // Lists of channels are kept, since Slack allows about 20 of these calls a minute per workspace.
 
 const schema = z.object({ teamId: z.string(), channels: z.array(z.string()) });
-export const keptOfPeople = { namespace: 'channels-of', ttlMs: 5 * minuteMs, schema };
+export const keptOfPeople = { namespace: 'channels-of', ttlMs: 10 * minuteMs, schema };
 const keptPublic = { namespace: 'public-channels', ttlMs: minuteMs, schema };
 
 /** Slack's maximum per page for `users.conversations`. */

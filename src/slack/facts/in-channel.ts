@@ -36,7 +36,7 @@ export async function isInChannel(
   }
 }
 
-/** Forgets the kept channels of a person who left a channel, since they may no longer see its subscriptions. */
+/** Forgets the kept channels of a person who joined or left one. */
 export async function forgetMember({ records }: SlackApi, channel: Channel, userId: string): Promise<void> {
   const person = { ...channel, userId };
   await Promise.all([

@@ -1,11 +1,12 @@
 import type { TypedFilters } from '../../core/model/request.ts';
 import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
+import { patternsFault, withoutRoot } from '../../core/model/typed-patterns.ts';
 import { isName, maxListLength, maxNameLength } from '../../core/model/typed-text.ts';
 import type { SaidOptions, ValueFault } from './faults.ts';
 import { idAt } from './ids.ts';
 import type { Line } from './line.ts';
 import { distinctPeople, inBoth, peopleExpected, readPeople, readTypes, typesExpected } from './lists.ts';
-import { patternsExpected, patternsFault, readPatterns, withoutRoot } from './patterns.ts';
+import { patternsExpected, readPatterns } from './patterns.ts';
 import { readPing, type TypedPing } from './pings.ts';
 import {
   emptySchedule,

@@ -1,7 +1,9 @@
-import type { Command } from '../../core/model/commands.ts';
+import { type Command, defaultNames } from '../../core/model/commands.ts';
 import type { Parsed } from '../../core/model/mistake.ts';
 import { isUserId } from '../../core/model/typed-text.ts';
 import { cleaned } from '../../lib/storable.ts';
+import { escapeEntities } from '../../messages/text/escape.ts';
+import { readCommandName } from './command-names.ts';
 import { makeLine, type ReadWith } from './line.ts';
 import { readLine } from './read-line.ts';
 import { type Part, readWords } from './words.ts';
@@ -35,6 +37,21 @@ export function parseCommand(command: Command, text: string, readWith: ReadWith 
       lacks,
     },
   };
+}
+
+/**
+ * Parses a whole command as people see it (Slack would send it escaped): under any of its names, or without a slash what follows
+ * `/plancast`.
+ */
+export function parseTyped(line: string, readWith: ReadWith = {}): Parsed {
+  const [, name = '', rest = ''] = /^(\/\S+)\s*(.*)$/s.exec(line) ?? [];
+  const { command } = readCommandName(name) ?? { command: 'plancast', names: defaultNames };
+  return parseCommand(command, escapeEntities(name === '' ? line : rest), readWith);
+}
+
+/** Parses what follows the command to subscribe, as people see it. */
+export function parseShown(text: string, readWith: ReadWith = {}): Parsed {
+  return parseCommand('subscribe', escapeEntities(text.slice(0, longestLine)), readWith);
 }
 
 /** Returns a word as it was typed, shortened. */

@@ -1,15 +1,10 @@
-import { countWildcards, maxWildcards } from '../../core/model/glob.ts';
-import { isGlob, isRoot, maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
-import { grouped } from '../../messages/text/grouped.ts';
+import { isRoot } from '../../core/model/typed-text.ts';
 import { type Line, longestKnown } from './line.ts';
 import { isJoiner, readList } from './lists.ts';
 import { isGrammarWord } from './vocabulary.ts';
 import type { Part, Word } from './words.ts';
 
 export const patternsExpected = 'the name of a folder or file, in quotes';
-
-/** What is wrong with a pattern, or with all of one subscription together. */
-export type PatternFault = { readonly value: string | null; readonly expected: string };
 
 /** Reads the patterns after `in`; null if none are next. */
 export function readPatterns(line: Line): string[] | null {
@@ -59,30 +54,4 @@ function patternOf({ text: typed, quoted, mark }: Part, isFirst: boolean): strin
   if (!/[\p{L}\p{N}]/u.test(text)) return isFirst && (isRoot(text) || text.includes('*')) ? text : null;
   const hasEnding = /\.[\p{L}\p{N}]{1,5}$/u.test(text.replace(/[^\p{L}\p{N}]{1,3}$/u, ''));
   return hasEnding || /^!|[/›>*]/u.test(text) ? text : null;
-}
-
-/** Returns what is wrong with patterns; null if nothing is. */
-export function patternsFault(patterns: readonly string[]): PatternFault | null {
-  const characters = grouped(maxGlobsLength);
-  for (const value of patterns) {
-    if (/(^|[!{,])(…|\.{3})\//u.test(value))
-      return { value, expected: 'the full path instead of the shortened one' };
-    if (countWildcards(value) > maxWildcards)
-      return {
-        value,
-        expected: `a path with at most ${maxWildcards} wildcards (each *, ?, ** and {…} is one)`,
-      };
-    if (!isGlob(value) && (!isRoot(value) || value.startsWith('!')))
-      return { value, expected: `a path of at most ${characters} characters` };
-  }
-  if (patterns.length > maxListLength)
-    return { value: patterns[maxListLength] ?? null, expected: `at most ${maxListLength} paths` };
-  const isLong = patterns.join('').length > maxGlobsLength;
-  return isLong ? { value: null, expected: `paths of at most ${characters} characters together` } : null;
-}
-
-/** Returns patterns without duplicates. Everything is in the root, so next to it only what is excluded remains. */
-export function withoutRoot(patterns: readonly string[]): string[] {
-  const distinct = [...new Set(patterns)];
-  return distinct.some(isRoot) ? distinct.filter((pattern) => pattern.startsWith('!')) : distinct;
 }

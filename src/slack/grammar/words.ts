@@ -1,3 +1,5 @@
+import { invisible, withoutInvisible } from '../../core/model/typed-text.ts';
+
 /** What Slack's markup for a link, a mention or a channel stands for (`should_escape` of slash commands). */
 type Mark =
   | { readonly kind: 'link'; readonly url: string }
@@ -38,9 +40,6 @@ const closers = new Map([
   ['‚', "‘’'"],
 ]);
 
-/** Invisible characters in pasted text: soft hyphen, zero-width space, direction marks, byte order mark. Not joiners, which emoji need. */
-const invisible = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/;
-const allInvisible = new RegExp(invisible, 'g');
 const lineEnd = /[\n\r\u2028\u2029]/;
 const entities = [
   ['&amp;', '&'],
@@ -255,11 +254,6 @@ function markOf(address: string, label: string): { text: string; mark: Mark } | 
 
 function clean(text: string): string {
   return withoutInvisible(text.replace(/&(?:amp|lt|gt);/g, (escaped) => readChar(escaped, 0).text));
-}
-
-/** Returns text without the invisible characters of pasted text, and with plain spaces. */
-export function withoutInvisible(text: string): string {
-  return text.replace(allInvisible, '').replace(/\s/g, ' ');
 }
 
 function isSpace(char: string): boolean {

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { ViewsPublishResponse } from '@slack/web-api';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { OpenedForm, ReplacedForm, Slack, Trigger } from '../../core/slack.ts';
+import type { OpenedForm, Slack, Trigger } from '../../core/slack.ts';
 import { callbackIds } from '../../messages/text/action-ids.ts';
 import { answerView } from '../../messages/text/modal.ts';
 import type { PressedView } from '../acts/press.ts';
@@ -34,30 +34,25 @@ export async function openForm(
   try {
     const { client } = await clientOf(person);
     const { view: shown } = await client.views[method]({ trigger_id: triggerId, view });
-    return shown?.id === undefined ? null : { id: shown.id, hash: shown.hash ?? '' };
+    return shown?.id === undefined ? null : { id: shown.id };
   } catch (error) {
     if (tooLate.has(outcomeOf(error).error)) return null;
     throw error;
   }
 }
 
-/** Redraws a form, unless it is closed or shows a newer change than the one in `over`. */
+/** Redraws a form, unless it is closed. */
 export async function updateForm(
-  api: SlackApi,
-  asked: Pick<Trigger, 'person'>,
+  { clientOf }: SlackApi,
+  { person }: Pick<Trigger, 'person'>,
   viewId: string,
   view: ModalView,
-  over?: ReplacedForm,
 ): Promise<void> {
   try {
-    const { client } = await api.clientOf(asked.person);
-    await client.views.update({ view_id: viewId, view, ...(over && { hash: over.hash }) });
+    const { client } = await clientOf(person);
+    await client.views.update({ view_id: viewId, view });
   } catch (error) {
-    const reason = outcomeOf(error).error;
-    if (closed.has(reason)) return;
-    if (!over || reason !== hashConflict) throw error;
-    // Another change, perhaps from another process, was drawn in the meantime. The newest wins, whichever was drawn first.
-    if (await over.isNewest()) await updateForm(api, asked, viewId, view);
+    if (!closed.has(outcomeOf(error).error)) throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { earlier } from '../../lib/durations.ts';
-import { type Db, first, sql, wrote } from '../sql.ts';
+import { type Db, sql, wrote } from '../sql.ts';
 
-// The table `seen_requests`: ids of Slack requests that were already taken, so that a repeated one takes effect only once, when the bot last
-// answered a person's mention or greeted in a channel, the time of each form's last change, and in which forms More options was pressed. Stored only as SHA-256: the id of a command contains what was typed.
+// The table `seen_requests`: ids of Slack requests that were already taken, so that a repeated one takes effect only once, and when the bot
+// last answered a person's mention or greeted in a channel. Stored only as SHA-256: the id of a command contains what was typed.
 
 /** Marks a request as seen; returns false if it was seen before. */
 export const take = (db: Db, request: string, now: Date): Promise<boolean> =>
@@ -16,33 +16,9 @@ export const takeAgain = (db: Db, what: string, now: Date, withinMs: number): Pr
     insert into plancast.seen_requests as r (id, seen_at) values (${idOf(what)}, ${now})
     on conflict (id) do update set seen_at = excluded.seen_at where r.seen_at <= ${earlier(now, withinMs)}`;
 
-/**
- * Records when Slack saw the newest change of a form.
- * @param at Slack's time of the change, in seconds
- * @returns false if a newer change arrived first, perhaps at another process
- */
-export const noteChange = (db: Db, viewId: string, at: number): Promise<boolean> =>
-  wrote(db)`
-    insert into plancast.seen_requests as r (id, seen_at)
-    values (${idOf(`newest change:${viewId}`)}, to_timestamp(${at}))
-    on conflict (id) do update set seen_at = excluded.seen_at where r.seen_at <= excluded.seen_at`;
-
-/** Records that More options was pressed in a form. */
-export async function noteMore(db: Db, viewId: string, now: Date): Promise<void> {
-  await take(db, moreIn(viewId), now);
-}
-
-/** Returns whether More options was pressed in a form. */
-export const hasMore = async (db: Db, viewId: string): Promise<boolean> =>
-  (await first(db)`select from plancast.seen_requests where id = ${idOf(moreIn(viewId))}`) !== null;
-
 /** Deletes requests taken before `before`. */
 export async function forget(db: Db, before: Date): Promise<void> {
   await sql`delete from plancast.seen_requests where seen_at < ${before}`.execute(db);
-}
-
-function moreIn(viewId: string): string {
-  return `more options:${viewId}`;
 }
 
 function idOf(request: string): string {

@@ -6,7 +6,7 @@ import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Ping } from '../../../src/core/model/mentioned.ts';
 import type { Delivery, Target } from '../../../src/core/model/subscription.ts';
 import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
-import { parseTyped } from '../../../src/slack/grammar/parse-fields.ts';
+import { parseTyped } from '../../../src/slack/grammar/parse-command.ts';
 
 /** Text as people and services use it in names, with every character that means something in a line. */
 const text = fc.stringMatching(/^[\w #:'"{}[\],&*!|>%@`~é鉄🔧/.()<-]{1,30}$/u).map((found) => found.trim());

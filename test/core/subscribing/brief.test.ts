@@ -12,7 +12,7 @@ import {
 } from '../../../src/core/model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../../../src/core/model/typed-settings.ts';
 import { brief } from '../../../src/core/subscribing/brief.ts';
-import { parseTyped } from '../../../src/slack/grammar/parse-fields.ts';
+import { parseTyped } from '../../../src/slack/grammar/parse-command.ts';
 
 const zone = 'Europe/Oslo';
 const target = { kind: 'project', projectId: '412-873-550' } as const;

@@ -101,8 +101,10 @@ try {
   await measure('from an empty channel to the first message by form, linked already', async () => {
     await act(typeLine('/subscribe'));
     const form = page.getByRole('dialog');
-    await act(form.getByLabel('Link or id').fill(`https://studio.example/projects/${project}`));
-    await act(page.keyboard.press('Enter'));
+    await act(form.getByRole('searchbox').fill(`https://studio.example/projects/${project}`));
+    await form.getByRole('option', { name: project }).waitFor({ state: 'attached' });
+    await act(form.getByRole('button', { name: 'Next' }).click());
+    await act(form.getByRole('button', { name: 'Subscribe' }).click());
     await form.waitFor({ state: 'detached' });
     await inLog('subscribed this channel');
     await addFile('By form.pdf');

@@ -1,0 +1,148 @@
+import type { PlainTextOption } from '@slack/types';
+import { within } from '../../lib/within.ts';
+import { type Recognized, searchOption, targetOption } from '../../messages/subscribing/subscribe-form.ts';
+import { limits } from '../../messages/text/limits.ts';
+import type { KnownName } from '../../store/tables/known-names.ts';
+import type { CommandContext } from '../access/command-context.ts';
+import type { Bot } from '../bot.ts';
+import { followedWords, formatRequest } from '../model/format-request.ts';
+import type { Parsed } from '../model/mistake.ts';
+import type { SlackPerson } from '../model/people.ts';
+import type { Followed, SubscribeRequest } from '../model/request.ts';
+import { spelling } from '../model/typed-text.ts';
+import type { Slack } from '../slack.ts';
+import { keepRequest, readRequest } from './kept-requests.ts';
+import { candidates, knownTargets } from './known-targets.ts';
+import {
+  followedOf,
+  type KnownToReader,
+  namesShownTo,
+  type Reader,
+  readWithKnown,
+  sentNames,
+} from './read-with-known.ts';
+
+/** Parses what was typed in the form's first field, with these names. */
+export type ReadTyped = (text: string, known: KnownToReader) => Parsed;
+
+/** Slack waits three seconds for options, and a person one: what Slack itself has not said by then is done without. */
+export const lookUpMs = 400;
+
+/** In the value of the option that looks up what was typed. */
+const searched = '?';
+
+/**
+ * Returns the options for what a person has typed in the form's first field: first that itself, since text that is not chosen is lost, then
+ * the names that they may be shown. What Slack does not say in time is not offered.
+ */
+export async function offerTargets(
+  bot: Bot,
+  context: CommandContext,
+  typed: string,
+  read: ReadTyped,
+): Promise<PlainTextOption[]> {
+  const text = typed.trim();
+  const reader = readerOf(context);
+  const found = await namesInTime(bot, reader);
+  const names = sentNames(found);
+  const parsed = await within(
+    lookUpMs,
+    readWithKnown(bot, reader, (known) => read(text, known), found),
+  ).catch(() => read(text, { names }));
+  const { sure, perhaps } = requestsIn(parsed);
+  const fitting = found.filter(({ name }) => ` ${spelling(name)}`.includes(` ${spelling(text)}`));
+  const asked = (await Promise.all(sure.map((one) => withKind(bot, context, one)))).flat();
+  const offered = [...asked, ...perhaps, ...fitting.map(plainRequest)];
+  const options = new Map<string, PlainTextOption>();
+  if (sure.length === 0 && text !== '') {
+    const value = searched + text.slice(0, limits.optionValue - 1).toWellFormed();
+    options.set(value, searchOption(text, value));
+  }
+  for (const request of offered) {
+    const value = await optionValue(bot, request);
+    options.set(value, targetOption(recognized(request.target, found), value));
+  }
+  return [...options.values()].slice(0, limits.options);
+}
+
+/** What was chosen in the form's first field; `names`: those that fit if they are several, none if nothing does. */
+export type Chosen =
+  | { readonly request: SubscribeRequest }
+  | { readonly text: string; readonly names: readonly string[]; readonly mistake: Parsed };
+
+/** Reads the value of the option that was chosen, and looks up what it searches for. */
+export async function readChosen(
+  bot: Bot,
+  context: CommandContext,
+  value: string,
+  read: ReadTyped,
+): Promise<Chosen> {
+  const kept = await readRequest(bot, value);
+  if (kept?.act === 'subscribe') return { request: kept };
+  const text = value.startsWith(searched) ? value.slice(searched.length) : value;
+  const parsed = await readWithKnown(bot, readerOf(context), (known) => read(text, known));
+  const { sure, perhaps } = requestsIn(parsed);
+  const [request, other] = sure.length > 0 ? sure : perhaps;
+  if (request && !other) return { request };
+  const names = parsed.ok ? [] : parsed.mistake.choices.map(({ words }) => words);
+  return { text, names: other ? names : [], mistake: parsed };
+}
+
+/** The person may have left the channel in which they opened the form. */
+function readerOf(context: CommandContext): Reader {
+  return { ...context, madeInChannel: false };
+}
+
+/** Returns the names that a person may be shown, as far as Slack says in time which channels they are in; none for a guest. */
+async function namesInTime(bot: Bot, reader: Reader): Promise<readonly KnownName[]> {
+  return (await isMemberInTime(bot.slack, reader.person)) ? namesShownTo(bot, reader, lookUpMs) : [];
+}
+
+/** Returns whether Slack says in time that a person is a full member. */
+export async function isMemberInTime(slack: Slack, person: SlackPerson): Promise<boolean> {
+  const profile = await within(lookUpMs, slack.profileOf(person)).catch(() => null);
+  return profile?.standing === 'member';
+}
+
+/** Returns what a line was understood to ask for, and what it may mean otherwise. What is wrong in it must be typed anew. */
+function requestsIn(parsed: Parsed): Record<'sure' | 'perhaps', readonly SubscribeRequest[]> {
+  const { understood, choices, faults } = parsed.ok
+    ? { understood: parsed.request, choices: [], faults: [] }
+    : parsed.mistake;
+  const some = [understood, ...choices.map(({ request }) => request)].flatMap((request) =>
+    request?.act === 'subscribe' && faults.length === 0 ? request : [],
+  );
+  return understood?.act === 'subscribe' ? { sure: some, perhaps: [] } : { sure: [], perhaps: some };
+}
+
+/** Returns a request for each thing that an id without a kind can stand for, first what is followed already. */
+async function withKind(
+  bot: Bot,
+  context: CommandContext,
+  request: SubscribeRequest,
+): Promise<readonly SubscribeRequest[]> {
+  const { target } = request;
+  if (target.kind !== 'unknown') return [request];
+  const known = await within(lookUpMs, knownTargets(bot, context, target.id)).catch(() => []);
+  const isKnown = ({ kind }: Followed) => known.some((one) => one.kind === kind);
+  return candidates(target.id)
+    .toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)))
+    .map((one) => ({ ...request, target: one }));
+}
+
+function plainRequest(one: KnownName): SubscribeRequest {
+  return { act: 'subscribe', target: followedOf(one), comprehensive: true, filters: {} };
+}
+
+/** Returns what an option asks for: its line, which is read again, or the key of a record for a longer one. */
+async function optionValue(bot: Bot, request: SubscribeRequest): Promise<string> {
+  const line = formatRequest(request).slice('subscribe '.length);
+  return line.length <= limits.optionValue ? line : keepRequest(bot, request, { longest: 0 });
+}
+
+/** Returns what is followed with the name among these, if there is one. */
+export function recognized(target: Followed, found: readonly KnownName[]): Recognized {
+  const words = followedWords(target);
+  const name = found.find((one) => followedWords(followedOf(one)) === words)?.name ?? null;
+  return { target, name };
+}
