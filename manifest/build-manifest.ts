@@ -1,7 +1,7 @@
 import type { AppsManifestCreateArguments } from '@slack/web-api';
 import { commands } from './commands.ts';
-import { events } from './events.ts';
-import { optionalScopes, requiredScopes } from './scopes.ts';
+import { events, linkEvents } from './events.ts';
+import { linkScopes, optionalScopes, requiredScopes } from './scopes.ts';
 import { shortcuts } from './shortcuts.ts';
 
 export type Manifest = AppsManifestCreateArguments['manifest'];
@@ -9,16 +9,25 @@ export type Manifest = AppsManifestCreateArguments['manifest'];
 /** How to name the three short commands: with a prefix (may be empty), or `none` to leave them out. */
 export type ShortCommands = { readonly prefix: string } | 'none';
 
+type ManifestOptions = {
+  /** Lets Slack's tokens expire after twelve hours. */
+  readonly rotateTokens?: boolean | undefined;
+  /** The hosts whose links are previewed; Slack sends the bot all links to them that people post. */
+  readonly linkDomains?: readonly string[] | undefined;
+};
+
 /**
  * Returns the manifest of the Slack app for a bot reached at `url`, without a trailing slash. Slack sends everything to one route, and Bolt
- * dispatches it. With `rotateTokens`, Slack's tokens expire after twelve hours.
+ * dispatches it.
  */
 export function buildManifest(
   url: string,
   short: ShortCommands,
-  { rotateTokens = false }: { readonly rotateTokens?: boolean | undefined } = {},
+  { rotateTokens = false, linkDomains = [] }: ManifestOptions = {},
 ): Manifest {
   const requestUrl = `${url}/slack/events`;
+  const previews = linkDomains.length > 0;
+  const optional = [...optionalScopes, ...(previews ? linkScopes : [])];
   return {
     _metadata: { major_version: 1, minor_version: 1 },
     display_information: {
@@ -35,6 +44,7 @@ export function buildManifest(
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
       bot_user: { display_name: 'plancast', always_online: true },
       slash_commands: slashCommands(requestUrl, short),
+      ...(previews ? { unfurl_domains: [...linkDomains] } : {}),
       shortcuts: Object.entries(shortcuts).map(([callbackId, row]) => ({
         name: row.name,
         type: row.type,
@@ -46,12 +56,15 @@ export function buildManifest(
       redirect_urls: [`${url}/slack/oauth_redirect`],
       scopes: {
         // Slack requires every scope of bot_optional to be listed in bot as well.
-        bot: [...requiredScopes, ...optionalScopes],
-        bot_optional: [...optionalScopes],
+        bot: [...requiredScopes, ...optional],
+        bot_optional: optional,
       },
     },
     settings: {
-      event_subscriptions: { request_url: requestUrl, bot_events: [...events] },
+      event_subscriptions: {
+        request_url: requestUrl,
+        bot_events: [...events, ...(previews ? linkEvents : [])],
+      },
       interactivity: { is_enabled: true, request_url: requestUrl, message_menu_options_url: requestUrl },
       org_deploy_enabled: true,
       socket_mode_enabled: false,

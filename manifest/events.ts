@@ -20,3 +20,6 @@ export const events = [
   'team_access_revoked',
   'tokens_revoked',
 ] as const;
+
+/** Sent only if the manifest names hosts: the links to them in every message of the workspace. */
+export const linkEvents = ['link_shared'] as const;

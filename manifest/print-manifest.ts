@@ -5,10 +5,13 @@ import { commands } from './commands.ts';
 
 /** Slack's limit, including the slash. */
 const longestCommand = 32;
+/** Slack's limit of hosts whose links it sends to an app. */
+const mostDomains = 5;
 
 const usage = `Prints the manifest of the Slack app as JSON.
 
   npm run --silent manifest -- --url https://bot.example.com [--prefix studio- | --no-short] [--rotate-tokens]
+       [--link-domain projects.example.com]…
 
   --url       the address under which Slack reaches the bot (PUBLIC_URL)
   --prefix    renames the short commands: --prefix studio- gives /studio-subscribe
@@ -16,6 +19,9 @@ const usage = `Prints the manifest of the Slack app as JSON.
               After either, the bot needs SLACK_SUBSCRIBE_COMMAND; its value is printed on stderr
   --rotate-tokens
               has Slack's tokens expire after 12 hours; the bot refreshes them. Slack doesn't let an app turn this off again
+  --link-domain
+              a host of the addresses in SERVICE_PROJECT_URL and the others, up to five: links to it that people post get a
+              preview. Slack then sends the bot these links from every conversation
 `;
 
 class WrongArguments extends Error {}
@@ -36,7 +42,10 @@ function answer(args: string[]): string {
     return usage;
   }
   const short = readShort(options);
-  const manifest = buildManifest(readUrl(options.url), short, { rotateTokens: options['rotate-tokens'] });
+  const manifest = buildManifest(readUrl(options.url), short, {
+    rotateTokens: options['rotate-tokens'],
+    linkDomains: readLinkDomains(options['link-domain']),
+  });
   const subscribe = short === 'none' ? '/plancast subscribe' : `/${short.prefix}subscribe`;
   if (subscribe !== '/subscribe') {
     process.stderr.write(
@@ -55,6 +64,7 @@ function readOptions(args: string[]) {
         prefix: { type: 'string' },
         'no-short': { type: 'boolean' },
         'rotate-tokens': { type: 'boolean' },
+        'link-domain': { type: 'string', multiple: true },
         help: { type: 'boolean' },
       },
     }).values;
@@ -74,6 +84,17 @@ function readUrl(url: string | undefined): string {
     throw new WrongArguments(`What --url says ${read.fault}.`);
   }
   return read.address;
+}
+
+function readLinkDomains(given: readonly string[] = []): readonly string[] {
+  const hosts = [...new Set(given.map((host) => host.toLowerCase()))];
+  const wrong = hosts.find((host) => host.length > 255 || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host));
+  if (wrong !== undefined || hosts.length > mostDomains) {
+    throw new WrongArguments(
+      `--link-domain takes the name of a host, such as projects.example.com, and may be given up to ${mostDomains} times.`,
+    );
+  }
+  return hosts;
 }
 
 function readShort(options: {

@@ -9,3 +9,6 @@ export const requiredScopes = [
 
 /** Scopes an admin may decline: posting in public channels without joining them, identifying people by email, and answering mentions. */
 export const optionalScopes = ['chat:write.public', 'users:read.email', 'app_mentions:read'] as const;
+
+/** Further optional scopes, for previews of links. */
+export const linkScopes = ['links:read', 'links:write'] as const;

@@ -12,6 +12,11 @@ export const shortcuts: Readonly<Record<string, ShortcutRow>> = {
     type: 'global',
     description: 'Opens the form: what to subscribe to, in which channel, and which events to post',
   },
+  follow: {
+    name: 'Follow this link',
+    type: 'message',
+    description: 'Subscribes this channel to the project, session, file or folder that a message links to',
+  },
   why: {
     name: 'Why this message?',
     type: 'message',

@@ -315,6 +315,9 @@ function grouped(read: z.output<typeof variables>, access: SlackAccess) {
     slack: Object.freeze({
       signingSecret: read.SLACK_SIGNING_SECRET,
       access: Object.freeze(access),
+      /** Where an admin installs the bot again, for scopes that it lacks. */
+      installUrl:
+        access.kind === 'one workspace' ? 'https://api.slack.com/apps' : `${read.PUBLIC_URL}/slack/install`,
       /** With one trailing slash: method names are appended directly. */
       apiUrl: `${read.SLACK_API_URL}/`,
       /** The only origins accepted for a `response_url`. */

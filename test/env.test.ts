@@ -29,6 +29,7 @@ test('setting only what has no default gives every default', () => {
     http: { publicUrl: 'https://bot.example.com', host: undefined, port: 3000, trustProxy: 0 },
     database: { url: undefined, poolSize: 10, connections: 19, dataDir: '.data', tokenKeys: undefined },
     slack: {
+      installUrl: 'https://bot.example.com/slack/install',
       signingSecret: 'signing-secret',
       access: { kind: 'installed', clientId: '1.2', clientSecret: 'client-secret' },
       apiUrl: 'https://slack.com/api/',

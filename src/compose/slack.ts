@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hasTemplates } from '../core/model/url-templates.ts';
 import { installPaths } from '../http/installing/install-routes.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
@@ -30,6 +31,7 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
   const { access, apiUrl, allowedResponseOrigins: responseOrigins } = env.slack;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger });
+  const previews = hasTemplates(env.service.links);
   const slots = makeSlots(installationsHeld);
   const installations: Installations = {
     installed: makeSealedRecords<Dated>({ keyv, namespace: 'installations', sealing }),
@@ -45,6 +47,7 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
           redirectUri: `${env.http.publicUrl}${installPaths.redirect}`,
           // With another address of the Web API, the page is on that host, too.
           authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
+          previews,
           clientOptions,
           stateKey: Buffer.from(await secrets.readOrCreate('install states', newKey), 'base64'),
           takeId: (id, at) => seenRequests.take(db, id, at),
@@ -54,6 +57,8 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     ...installations,
     ...makeWebClients({ options: clientOptions, identityOf: own.identityOf, now: () => performance.now() }),
     isOwnToken: access.kind === 'one workspace',
+    previews,
+    installUrl: env.slack.installUrl,
     records: (kind) => makeRecords({ keyv, ...kind }),
     directMessages: onDb(db, directMessages),
     wasRemoved: async (channel) => (await channels.of(db, channel)).isOut,

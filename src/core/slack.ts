@@ -1,6 +1,7 @@
 import type { HomeView, ModalView } from '@slack/types';
 import type { Message } from '../messages/text/message.ts';
 import type { Postable } from './model/may-post.ts';
+import type { FeaturesOff } from './model/optional-feature.ts';
 import type { Channel, Profile, SlackPerson, Workspace } from './model/people.ts';
 
 /** What core asks of Slack, and does there. The adapter in `src/slack/` implements it. */
@@ -42,6 +43,8 @@ export type Slack = {
   readonly nameOf: (workspace: Workspace, email: string, mayAsk?: boolean) => Promise<string | null>;
   /** The bot's name in Slack, for `/invite`. */
   readonly botNameOf: (workspace: Workspace) => Promise<string>;
+  /** Returns what is off in a workspace for lack of scopes, and where an admin installs the bot again. Throws if it is not installed. */
+  readonly featuresOff: (workspace: Workspace) => Promise<FeaturesOff>;
   /** Returns the workspace's name; throws if Slack cannot be asked. */
   readonly workspaceNameOf: (workspace: Workspace) => Promise<string>;
 
@@ -59,6 +62,15 @@ export type Slack = {
     responseUrl: string,
     message: Message | null,
     options?: { readonly replace?: boolean | undefined; readonly remove?: boolean | undefined },
+  ) => Promise<void>;
+  /**
+   * Shows previews below a posted message, by the links in it as Slack sent them. Does nothing if an admin has not granted that. Throws if
+   * Slack refuses them.
+   */
+  readonly preview: (
+    workspace: Workspace,
+    posted: PostedLinks,
+    previews: ReadonlyMap<string, Message>,
   ) => Promise<void>;
   /** Opens a form for the person who asked, and returns it; null if Slack refuses because the click or command was too long ago. */
   readonly openForm: (asked: Trigger, view: ModalView) => Promise<OpenedForm | null>;
@@ -84,6 +96,13 @@ export type Slack = {
   readonly isRevoked: (workspace: Workspace) => Promise<boolean>;
   /** Deletes an installation and its token, unless it was made after `leftAt`. */
   readonly forgetInstallation: (id: string, leftAt: Date) => Promise<void>;
+};
+
+/** A posted message with links, as Slack names it: by an id of its own, even where the bot is not in the channel, or by channel and time. */
+export type PostedLinks = {
+  readonly unfurlId: string | null;
+  readonly channelId: string;
+  readonly ts: string;
 };
 
 /** Who can read a channel: people of other organizations; and, if it is public, everybody in its workspace. */

@@ -129,7 +129,9 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   app.shortcut(/.*/, async ({ ack, body, context: bolt }) => {
     await ack();
     const message = body.type === 'message_action' ? body : null;
-    const request = (message ? messageShortcuts : shortcuts)[body.callback_id];
+    const request = message
+      ? messageShortcuts[body.callback_id]?.(message.message, bot.config.urlTemplates)
+      : shortcuts[body.callback_id];
     if (!request) return;
     const facts = factsOfInteraction(body);
     if (!facts) return refuseStranger(body);
@@ -212,7 +214,9 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       const envelope: Omit<typeof body, 'event_time'> & {
         readonly context_enterprise_id?: string | null;
         readonly event_time?: number;
+        readonly is_ext_shared_channel?: boolean;
       } = body;
+      const isShared = envelope.is_ext_shared_channel === true;
       const workspace: Workspace = {
         enterpriseId: bolt.enterpriseId ?? envelope.context_enterprise_id ?? null,
         teamId: bolt.teamId ?? body.team_id,
@@ -221,7 +225,14 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
       const receivedAt = now();
       const at = envelope.event_time === undefined ? receivedAt : new Date(envelope.event_time * 1_000 + 999);
       // Repeated events do no harm: each handler is idempotent.
-      await handler({ workspace, event: fields, botUserId: bolt.botUserId ?? null, receivedAt, at });
+      await handler({
+        workspace,
+        event: fields,
+        botUserId: bolt.botUserId ?? null,
+        receivedAt,
+        at,
+        isShared,
+      });
     });
   }
 

@@ -20,6 +20,10 @@ export type SlackApi = Installations &
     };
     /** Whether the bot was removed from a channel. Then it posts nothing there, even if `chat:write.public` would allow it. */
     readonly wasRemoved: (channel: Channel) => Promise<boolean>;
+    /** Whether links are previewed, where a workspace has granted it. */
+    readonly previews: boolean;
+    /** Where an admin installs the bot again. */
+    readonly installUrl: string;
     /** The only origins accepted for a `response_url`: Slack's own host and that of the configured Web API. */
     readonly responseOrigins: readonly string[];
     /** With the commands as the operator says that they are typed. */

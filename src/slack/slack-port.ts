@@ -16,8 +16,10 @@ import {
 import { forgetInstallation } from './installing/installations.ts';
 import { directMessage } from './posting/direct-message.ts';
 import { edit, post } from './posting/post.ts';
+import { preview } from './posting/preview.ts';
 import { answer } from './replies/answer.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
+import { featuresOff } from './scopes.ts';
 import { onApi, type SlackApi } from './slack-api.ts';
 
 /** Puts together what core asks of Slack and does there. */
@@ -40,10 +42,16 @@ export function slackPort(api: SlackApi): Slack {
     recentlyMayPost: on(recentlyMayPost),
     nameOf: makeNameOf(api),
     botNameOf: async (workspace) => (await api.clientOf(workspace)).identity.botName,
+    featuresOff: async (workspace) => {
+      const { scopes } = (await api.recentClientOf(workspace)).identity;
+      const features = scopes === null ? [] : featuresOff(scopes, api);
+      return { features, installUrl: api.installUrl };
+    },
     workspaceNameOf: async (workspace) =>
       (await api.clientOf(workspace)).identity.workspaceName ?? workspace.teamId,
     post: on(post),
     edit: on(edit),
+    preview: on(preview),
     directMessage: on(directMessage),
     answer: on(answer),
     openForm: (asked, view) => openForm(api, asked, view),

@@ -139,6 +139,34 @@ test('of many workspaces, an admin sees those whose installation Slack refuses o
   ]);
 });
 
+test('an admin reads what is off because an optional scope is missing, and where to install the bot again', async () => {
+  const granted = (list: string) => ({
+    headers: { 'x-oauth-scopes': list },
+    body: '{"ok":true,"team":"Studio"}',
+  });
+  const { environment } = await systems({
+    'POST /slack/api/auth.test': granted(scopes.replace(',app_mentions:read', '')),
+  });
+  const warnings = async (more: Record<string, string>) =>
+    (await diagnose({ ...environment, ...more }, () => new Date()))
+      .map(lineOf)
+      .filter((line) => line.startsWith('warning  Slack'));
+
+  expect(await warnings({ SERVICE_PROJECT_URL: 'https://plans.example/{project}' })).toEqual([
+    'warning  Slack: for lack of scopes, the bot does not answer mentions (app_mentions:read), and links get no previews' +
+      ' (links:read, links:write). Remedy: update the Slack app with the output of `npm run manifest`, and reinstall it at' +
+      ' https://api.slack.com/apps.',
+  ]);
+  const { SLACK_BOT_TOKEN: _, ...others } = environment;
+  const app = { ...others, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client-hunter2' };
+  const findings = (await diagnose(app, () => new Date())).map(lineOf);
+  expect(findings).toContainEqual(
+    expect.stringMatching(
+      /^warning {2}Slack: the installations in .+ lack optional scopes .+ Remedy: open .+\/slack\/install\.$/,
+    ),
+  );
+}, 30_000);
+
 test('when the configuration is invalid, its faults are listed with their remedies and nothing else is checked', async () => {
   const { environment, asked } = await systems();
 

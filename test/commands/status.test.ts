@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statusPage } from '../../src/commands/lib/status-page.ts';
+import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import type { StatusCount } from '../../src/store/status.ts';
+import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { environment, runCommand } from './run-command.ts';
+import { keys, startSystems } from './systems.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -43,6 +47,7 @@ test('an operator sees what exists, what is pending, and where nothing moves, in
   const { code, stdout, stderr } = await runCommand('src/commands/status.ts', [], {
     ...environment,
     DATABASE_URL: database.url,
+    SLACK_API_URL: 'http://127.0.0.1:1/api',
   });
 
   expect(stdout).toBe(`\
@@ -69,8 +74,49 @@ T3             0       0       0             0                0        0  -     
   expect(code).toBe(0);
 });
 
+test('an operator reads what is off because an installation lacks its scopes, and where to install the bot again', async () => {
+  const systems = await startSystems(database.url, {
+    'POST /slack/api/auth.test': {
+      headers: { 'x-oauth-scopes': 'commands, chat:write' },
+      body: '{"ok":true}',
+    },
+  });
+  const { environment: ours } = systems;
+  const link = { SERVICE_PROJECT_URL: 'https://plans.example/{project}' };
+  const one = await runCommand('src/commands/status.ts', [], { ...ours, ...link });
+
+  const sealing = makeSealing(parseTokenKeys(keys));
+  const records = makeSealedRecords<object>({
+    keyv: makeKeyv(database.connect()),
+    namespace: 'installations',
+    sealing,
+  });
+  await records.set('T3', {
+    team: { id: 'T3' },
+    bot: { token: 'xoxb-3', scopes: ['commands', 'app_mentions:read'] },
+  });
+  const app = { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'hunter2' };
+  const many = await runCommand('src/commands/status.ts', [], { ...ours, ...link, ...app });
+  const without = await runCommand('src/commands/status.ts', [], { ...ours, ...app });
+  systems.close();
+
+  expect(one.stdout).toContain(
+    `Off for lack of scopes
+the workspace of SLACK_BOT_TOKEN  the bot does not answer mentions (app_mentions:read), and links get no previews (links:read, links:write)
+To grant them, install the bot again: https://api.slack.com/apps`,
+  );
+  expect(many.stdout).toContain(
+    `Off for lack of scopes
+T3  links get no previews (links:read, links:write)
+To grant them, install the bot again: ${ours.PUBLIC_URL}/slack/install`,
+  );
+  expect(without.stdout).not.toContain('Off for lack');
+});
+
+const nothingElse = { pausedChannels: [], stuckChannels: [], off: [], installUrl: '', now: new Date() };
+
 test('a bot that nobody uses yet shows zeros', () => {
-  const page = statusPage({ counts: [], pausedChannels: [], stuckChannels: [], now: new Date() });
+  const page = statusPage({ counts: [], ...nothingElse });
 
   expect(page).toMatch(/^workspaces +0\nlinks +0\n(.+ 0\n){4}dead letters +0$/);
 });
@@ -83,7 +129,7 @@ test('of a thousand workspaces, those with the most pending events are listed', 
   });
   const counts = Array.from({ length: 1_000 }, (_, index) => waiting(`T${index}`, index));
 
-  const lines = statusPage({ counts, pausedChannels: [], stuckChannels: [], now: new Date() }).split('\n');
+  const lines = statusPage({ counts, ...nothingElse }).split('\n');
 
   expect(lines).toHaveLength(210);
   expect(lines[9]).toMatch(/^T999 .+ 999 +0 s/);

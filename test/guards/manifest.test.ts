@@ -5,9 +5,9 @@ import { commands } from '../../src/core/model/commands.ts';
 import { messageShortcuts, shortcuts } from '../../src/slack/acts/shortcuts.ts';
 import { eventTable } from '../../src/slack/events/table.ts';
 import { readCommandName } from '../../src/slack/grammar/command-names.ts';
-import { optionalScopes, requiredScopes } from '../../src/slack/scopes.ts';
+import { optionalScopes, requiredScopes, scopesWith } from '../../src/slack/scopes.ts';
 
-const manifest = buildManifest('https://bot.example.com', { prefix: '' });
+const manifest = buildManifest('https://bot.example.com', { prefix: '' }, { linkDomains: ['plans.example'] });
 const namesIn = ({ features }: Manifest) => features?.slash_commands?.map(({ command }) => command) ?? [];
 const sorted = (names: readonly string[] = []) => names.toSorted((one, other) => one.localeCompare(other));
 
@@ -44,6 +44,11 @@ test('the manifest declares the shortcuts that the bot handles, and no others', 
 test('the manifest requests the scopes that the bot needs, and marks the others as optional', () => {
   const scopes = manifest.oauth_config?.scopes;
 
-  expect(sorted(scopes?.bot)).toEqual(sorted([...requiredScopes, ...optionalScopes]));
-  expect(sorted(scopes?.bot_optional)).toEqual(sorted(optionalScopes));
+  const optional = scopes?.bot_optional ?? [];
+  const plain = buildManifest('https://bot.example.com', { prefix: '' }).oauth_config?.scopes;
+
+  expect(sorted(scopes?.bot)).toEqual(sorted(scopesWith({ previews: true })));
+  expect(sorted([...requiredScopes, ...optional])).toEqual(sorted(scopes?.bot));
+  expect(sorted(plain?.bot)).toEqual(sorted(scopesWith({ previews: false })));
+  expect(sorted(plain?.bot_optional)).toEqual(sorted(optionalScopes));
 });

@@ -48,6 +48,7 @@ const argumentsOf = (): { readonly [A in Act]: Omit<RequestOf<A>, 'act'> } => {
     subscribe,
     'open-form': none,
     'fill-form': { request: { act: 'subscribe', ...subscribe } },
+    'follow-links': { targets: [target] },
     'open-form-anywhere': none,
     edit: { id },
     'edit-shown': { seq },

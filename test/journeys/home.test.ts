@@ -14,6 +14,25 @@ afterAll(() => stage.close());
 
 type Person = Stage['dana'];
 
+test('an admin reads in Home what is off because the workspace has not granted it; others do not', async () => {
+  const { slack, dana, sam, workspace, bot } = stage;
+  const { botScopes } = workspace;
+  workspace.botScopes = botScopes.filter((scope) => !/mentions|links/.test(scope));
+  const other = await stage.addBot({ env: { SERVICE_PROJECT_URL: 'https://plans.example/{project}' } });
+  sam.isAdmin = true;
+  await stage.forgetSlack();
+  const off = 'Off in this workspace for lack of permissions: answers to mentions and previews of links';
+  expect(textOf(await openHome(sam))).toContain(
+    `${off}. <https://api.slack.com/apps|Install Plancast again>`,
+  );
+  expect(textOf(await openHome(dana))).not.toContain('Off in this workspace');
+  workspace.botScopes = botScopes;
+  sam.isAdmin = false;
+  await stage.forgetSlack();
+  await other.stop();
+  slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
+});
+
 const textOf = (view: View) => stage.slack.textOf(view);
 const labels = (view: View) => findElements(view.blocks).map((found) => labelOf(found));
 

@@ -67,6 +67,19 @@ test('no scope lets the bot read what people write without mentioning it, and sc
   ).toEqual([]);
 });
 
+test('Slack sends links to the named hosts only, and none without', () => {
+  const previewing = buildManifest(url, { prefix: '' }, { linkDomains: ['plans.example'] });
+  const { bot_events: events = [] } = previewing.settings?.event_subscriptions ?? {};
+
+  expect(manifestFaults(previewing)).toEqual([]);
+  expect(previewing.features?.unfurl_domains).toEqual(['plans.example']);
+  expect(previewing.oauth_config?.scopes?.bot_optional).toEqual(
+    expect.arrayContaining(['links:read', 'links:write']),
+  );
+  expect(events).toContain('link_shared');
+  expect(JSON.stringify(asItIs)).not.toMatch(/unfurl|links:|link_shared/);
+});
+
 test('the Home tab can be read, and nothing can be typed in the Messages tab', () => {
   expect(asItIs.features?.app_home).toEqual({
     home_tab_enabled: true,

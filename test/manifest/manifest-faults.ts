@@ -42,6 +42,11 @@ const manifest = z.strictObject({
       )
       .min(1)
       .max(50),
+    unfurl_domains: z
+      .array(line(255).regex(/^[a-z0-9.-]+$/))
+      .min(1)
+      .max(5)
+      .optional(),
     shortcuts: z
       .array(
         z.strictObject({

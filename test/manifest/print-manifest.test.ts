@@ -52,6 +52,24 @@ test('an admin turns token rotation on, and the rest of the manifest is the same
   expect(status).toBe(0);
 });
 
+test('an admin names the hosts whose links get a preview, up to five', () => {
+  const domains = (hosts: readonly string[]) => hosts.flatMap((host) => ['--link-domain', host]);
+  const url = 'https://bot.example.com';
+  const { status, stdout } = print('--url', url, ...domains(['Plans.example.com', 'sessions.example.com']));
+
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toEqual(
+    buildManifest(url, { prefix: '' }, { linkDomains: ['plans.example.com', 'sessions.example.com'] }),
+  );
+  for (const wrong of [
+    ['https://plans.example.com'],
+    ['plans'],
+    ['a.b', 'b.b', 'c.b', 'd.b', 'e.b', 'f.b'],
+  ]) {
+    expect(print('--url', url, ...domains(wrong)).status).toBe(2);
+  }
+});
+
 test('asking for help prints the usage', () => {
   const { status, stdout } = print('--help');
 

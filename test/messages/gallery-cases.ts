@@ -30,6 +30,13 @@ import {
 import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
 import { doctorReport, postedAgain, postingResumed, repaired } from '../../src/messages/explaining/doctor.ts';
 import type { Finding } from '../../src/messages/explaining/findings.ts';
+import {
+  followsSince,
+  itemQuestion,
+  linkPreview,
+  linksQuestion,
+  noLinks,
+} from '../../src/messages/explaining/link-previews.ts';
 import { caughtUp, recapMessage, whichItem } from '../../src/messages/explaining/recap.ts';
 import type { Outcome } from '../../src/messages/explaining/traced-event.ts';
 import {
@@ -940,6 +947,65 @@ const invitations: readonly GalleryCase[] = [
   { title: 'Invited: a greeting', message: greeting(copy) },
 ];
 
+const linkedProject = { kind: 'project', projectId: '123-456-789' } as const;
+const linkedItem = { kind: 'item', projectId: '123-456-789', itemId: '50228' } as const;
+const unknownLink = {
+  name: null,
+  parentName: null,
+  followed: null,
+  isBetweenPeople: false,
+  serviceName: 'Harbour Docs',
+};
+const itemRequest = (kind: 'file' | 'folder') =>
+  ({ act: 'subscribe', target: { ...linkedItem, kind }, comprehensive: true, filters: {} }) as const;
+const followedTower = { id: 's1', subscribed: tower, since: minutesAgo(60 * 24 * 3) };
+const previews: readonly GalleryCase[] = [
+  {
+    title: 'A posted link, of a project that the channel follows',
+    message: linkPreview({
+      ...unknownLink,
+      target: linkedProject,
+      name: 'Harbour Tower',
+      followed: { ...followedTower, lastChange: makeChange({ name: 'A-102 Ceiling plan.pdf' }) },
+    }),
+  },
+  {
+    title: 'A posted link, of a project that the channel does not follow',
+    message: linkPreview({ ...unknownLink, target: linkedProject, name: 'Harbour Tower' }),
+  },
+  {
+    title: 'A posted link, where no name may be shown',
+    message: linkPreview({ ...unknownLink, target: linkedProject }),
+  },
+  {
+    title: 'A posted link, of a file or folder',
+    message: linkPreview({
+      ...unknownLink,
+      target: linkedItem,
+      name: 'A-102 Ceiling plan.pdf',
+      parentName: 'Harbour Tower',
+    }),
+  },
+  {
+    title: 'A posted link, in a direct message between people',
+    message: linkPreview({ ...unknownLink, target: linkedItem, isBetweenPeople: true }),
+  },
+  { title: 'A posted link, pressed when the channel follows it', message: followsSince(followedTower) },
+  {
+    title: 'A posted link, to a file or a folder',
+    message: itemQuestion({ file: itemRequest('file'), folder: itemRequest('folder') }),
+  },
+  {
+    title: 'A message with several links',
+    message: linksQuestion([
+      { target: linkedProject, name: 'Harbour Tower' },
+      { target: { kind: 'session', sessionId: '731-450-286' }, name: null },
+      { target: linkedItem, name: null },
+    ]),
+  },
+  { title: 'A message without links', message: noLinks('Harbour Docs') },
+];
+
 const answers: readonly GalleryCase[] = [
   ...invitations,
   ...postables.map((why) => ({
@@ -1539,6 +1605,18 @@ const homes: readonly GalleryCase[] = [
       copy,
     }),
   },
+  {
+    title: 'Home of an admin, with features that need more scopes',
+    message: homeView({
+      link: { state: 'active', ...linkedAccount },
+      rows: [],
+      page: 0,
+      channelsKnown: true,
+      admin: true,
+      off: { features: ['mentions', 'previews'], installUrl: 'https://bot.example.com/slack/install' },
+      copy,
+    }),
+  },
   { title: 'Home of a guest', message: homeRefusal },
 ];
 
@@ -2108,6 +2186,7 @@ export const galleryGroups: readonly GalleryGroup[] = [
   { name: 'Announcements', cases: announcements },
   { name: 'Linking in Slack', cases: linking },
   { name: 'Answers and errors', cases: answers },
+  { name: 'Posted links', cases: previews },
   { name: 'Lists and help', cases: lists },
   { name: 'Forms', cases: forms },
   { name: 'Home', cases: homes },

@@ -122,7 +122,10 @@ test.for(galleryCases)(
     const markup = ['text' in message ? message.text : '', ...texts].flatMap(markupIn);
     expect(
       markup.filter(
-        (found) => !/^<!date\^|^<#C|^<@U0SAMOKAF1>$|^<https:\/\/plans\.example\.com\//.test(found),
+        (found) =>
+          !/^<!date\^|^<#C|^<@U0SAMOKAF1>$|^<https:\/\/(?:plans\.example\.com\/|bot\.example\.com\/slack\/install\|)/.test(
+            found,
+          ),
       ),
     ).toEqual([]);
   },

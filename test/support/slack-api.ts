@@ -37,6 +37,8 @@ export function slackApiAt({
   return {
     ...makeWebClients({ options: webClientOptions({ apiUrl, logger }), identityOf, now }),
     isOwnToken: true,
+    previews: false,
+    installUrl: 'https://bot.example.com/slack/install',
     installed: { get: nothing, set: nothing, deleteOld: nothing },
     lock: (_name, work) => work(),
     clock: { now: () => new Date() },

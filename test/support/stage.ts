@@ -28,6 +28,8 @@ export type StageOptions = {
   readonly standsStill?: boolean | undefined;
   /** How the bots wait between two checks of links; in real time by default. */
   readonly sleep?: BotSettings['sleep'];
+  /** The hosts whose links the bot is sent. */
+  readonly unfurlDomains?: readonly string[] | undefined;
   /** Further properties of the workspace, such as its organization. */
   readonly workspace?: NewWorkspace | undefined;
   /** Receives each line of the bots' logs. */
@@ -48,6 +50,7 @@ export async function setStage({
   skipsPauses = false,
   standsStill = false,
   sleep,
+  unfurlDomains,
   workspace: moreOfWorkspace = {},
   onLog,
 }: StageOptions) {
@@ -58,7 +61,12 @@ export async function setStage({
   };
   const start = Date.now();
   const now = () => new Date((standsStill ? start : Date.now()) + ahead);
-  const slack = await startPracticeSlack({ signingSecret, now: () => now().getTime(), rateLimit });
+  const slack = await startPracticeSlack({
+    signingSecret,
+    now: () => now().getTime(),
+    rateLimit,
+    unfurlDomains,
+  });
   const workspace = slack.addWorkspace({
     name: 'Northwind Studio',
     botToken: 'xoxb-stage',

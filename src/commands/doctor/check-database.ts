@@ -1,6 +1,5 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Installation } from '@slack/oauth';
 import type pg from 'pg';
 import type { Channel } from '../../core/model/people.ts';
 import { connectionTo, readServerNote } from '../../embedded-postgres/server.ts';
@@ -24,9 +23,10 @@ import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 import { stuckChannels } from '../../store/status.ts';
-import { makeKeyv, makeSealedRecords, sealedKeyPrefix } from '../../store/tables/keyv-records.ts';
+import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeRequestTimes, refusedNotifications } from '../../store/tables/request-times.ts';
 import * as servedAddress from '../../store/tables/served-address.ts';
+import { storedInstallations } from '../lib/stored-installations.ts';
 import { reasonOf } from './ask.ts';
 import { findingsOn, halvesOf, type SetupFinding } from './finding.ts';
 
@@ -133,16 +133,10 @@ type RecordedDeps = {
 async function readRecorded({ pool, sealing, env, now }: RecordedDeps) {
   const keyv = makeKeyv({ pool });
   const times = makeRequestTimes({ keyv, now, log: noLog });
-  const installations = makeSealedRecords<Installation>({ keyv, namespace: 'installations', sealing });
-  const { rows } = await pool.query<{ id: string }>(
-    `select split_part(key, ':', 2) as id from plancast.keyv where key like $1 order by random() limit 50`,
-    [`${sealedKeyPrefix}installations:%`],
-  );
-  const tokenOf = async (id: string) => (await installations.get(id))?.bot?.token ?? '';
   return {
     signatures: await readSeenSignatures(times, env.slack.signingSecret),
     refusedAt: (await times.get(refusedNotifications(env.service.signature))) ?? null,
-    installations: await Promise.all(rows.map(async ({ id }) => ({ id, token: await tokenOf(id) }))),
+    installations: await storedInstallations({ pool, sealing }, 50),
   };
 }
 

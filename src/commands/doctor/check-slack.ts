@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { hasTemplates } from '../../core/model/url-templates.ts';
 import type { Env } from '../../env.ts';
 import { minuteMs } from '../../lib/durations.ts';
-import { optionalScopes, requiredScopes } from '../../slack/scopes.ts';
+import { featuresOff, optionalScopes, requiredScopes } from '../../slack/scopes.ts';
 import type { SeenSignatures } from '../../slack/seen-signatures.ts';
+import { describeFeatures } from '../lib/features-off.ts';
 import { type Asked, ask } from './ask.ts';
 import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 
@@ -26,9 +28,10 @@ type InstalledToken = { readonly id: string; readonly token: string };
  * Nothing is posted, installed or revoked.
  */
 export async function checkSlack(
-  { slack: { access, apiUrl }, http }: Pick<Env, 'slack' | 'http'>,
+  { slack: { access, apiUrl, installUrl }, service }: Pick<Env, 'slack' | 'service'>,
   installations: readonly InstalledToken[] | null,
 ): Promise<SystemFindings> {
+  const judge = (asked: Answered) => judgeScopes(asked, hasTemplates(service.links), installUrl);
   const call = (name: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     ask(`${apiUrl}${name}`, { method: 'POST', headers, body: new URLSearchParams(form) });
   const testToken = (token: string) => call('auth.test', {}, { authorization: `Bearer ${token}` });
@@ -46,29 +49,44 @@ export async function checkSlack(
   const { aheadSeconds } = asked;
   if (access.kind === 'one workspace') {
     const token = judgeToken(asked);
-    return { findings: token.state === 'ok' ? [token, judgeScopes(asked)] : [token], aheadSeconds };
+    return { findings: token.state === 'ok' ? [token, judge(asked)] : [token], aheadSeconds };
   }
   const tested = (installations ?? []).map(async ({ id, token }) => ({ id, asked: await testToken(token) }));
-  const judged = installations === null ? [] : judgeInstallations(await Promise.all(tested));
-  const again = `open ${http.publicUrl}/slack/install`;
-  return { findings: [judgeApp(asked), ...judged.map((text) => fault(text, again))], aheadSeconds };
+  const judged =
+    installations === null ? [] : judgeInstallations(await Promise.all(tested), judge, installUrl);
+  return { findings: [judgeApp(asked), ...judged], aheadSeconds };
 }
 
-function judgeInstallations(tested: readonly { readonly id: string; readonly asked: Asked }[]): string[] {
-  if (tested.length === 0) return ['no workspace has installed the app'];
+function judgeInstallations(
+  tested: readonly { readonly id: string; readonly asked: Asked }[],
+  judge: typeof judgeToken,
+  installUrl: string,
+): SetupFinding[] {
+  const again = `open ${installUrl}`;
+  if (tested.length === 0) return [fault('no workspace has installed the app', again)];
   // A token that is rotated in time has expired if the bot has not run for half a day.
-  const idsWhere = (judge: (asked: Answered) => SetupFinding) =>
+  const idsWhere = (find: typeof judgeToken, state: SetupFinding['state']) =>
     tested
       .filter(
-        ({ asked }) => asked.ok && !asked.text.includes('"token_expired"') && judge(asked).state === 'fault',
+        ({ asked }) => asked.ok && !asked.text.includes('"token_expired"') && find(asked).state === state,
       )
       .map(({ id }) => id)
       .join(', ');
-  const refused = idsWhere(judgeToken);
-  const lacking = idsWhere(judgeScopes);
+  const [refused, lacking] = [idsWhere(judgeToken, 'fault'), idsWhere(judge, 'fault')];
+  const partly = idsWhere(judge, 'warning');
   return [
-    ...(refused === '' ? [] : [`it refuses the bot’s tokens for ${refused}`]),
-    ...(lacking === '' ? [] : [`the installations in ${lacking} lack scopes that the manifest has now`]),
+    ...(refused === '' ? [] : [fault(`it refuses the bot’s tokens for ${refused}`, again)]),
+    ...(lacking === ''
+      ? []
+      : [fault(`the installations in ${lacking} lack scopes that the manifest has now`, again)]),
+    ...(partly === ''
+      ? []
+      : [
+          warning(
+            `the installations in ${partly} lack optional scopes (npm run status names what is off)`,
+            again,
+          ),
+        ]),
   ];
 }
 
@@ -117,7 +135,7 @@ function judgeToken(answered: Answered): SetupFinding {
   return ok(`the bot token is that of the workspace ${answer.team || 'without a name'}`);
 }
 
-function judgeScopes({ headers }: Answered): SetupFinding {
+function judgeScopes({ headers }: Answered, previews: boolean, installUrl: string): SetupFinding {
   const granted = headers
     .get('x-oauth-scopes')
     ?.split(',')
@@ -127,6 +145,11 @@ function judgeScopes({ headers }: Answered): SetupFinding {
   if (missing.length > 0) {
     const remedy = 'update the Slack app with the output of `npm run manifest`, and reinstall it';
     return fault(`scopes are missing: ${missing.join(', ')}`, remedy);
+  }
+  const off = featuresOff(granted, { previews });
+  if (off.length > 0) {
+    const remedy = `update the Slack app with the output of \`npm run manifest\`, and reinstall it at ${installUrl}`;
+    return warning(`for lack of scopes, ${describeFeatures(off)}`, remedy);
   }
   const declined = optionalScopes.filter((scope) => !granted.includes(scope));
   const note = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;

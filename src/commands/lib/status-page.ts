@@ -1,9 +1,15 @@
+import type { OptionalFeature } from '../../core/model/optional-feature.ts';
 import type { PausedChannel, StatusCount, StuckChannel } from '../../store/status.ts';
+import { describeFeatures } from './features-off.ts';
 
 type StatusPage = {
   readonly counts: readonly StatusCount[];
   readonly pausedChannels: readonly PausedChannel[];
   readonly stuckChannels: readonly StuckChannel[];
+  /** What is off in which workspace or organization, for lack of scopes. */
+  readonly off: readonly { readonly id: string; readonly features: readonly OptionalFeature[] }[];
+  /** Where an admin installs the bot again. */
+  readonly installUrl: string;
   readonly now: Date;
 };
 
@@ -11,7 +17,7 @@ type StatusPage = {
 const mostWorkspaces = 200;
 
 /** Formats the output of `npm run status`, which contains only ids and counts. */
-export function statusPage({ counts, pausedChannels, stuckChannels, now }: StatusPage): string {
+export function statusPage({ counts, pausedChannels, stuckChannels, now, ...page }: StatusPage): string {
   const stuck = stuckChannels.map(({ teamId, channelId, since }) => [
     `${teamId}/${channelId}`,
     age(since, now, 'for '),
@@ -21,6 +27,7 @@ export function statusPage({ counts, pausedChannels, stuckChannels, now }: Statu
     channelList(counts, pausedChannels),
     stuck.length === 0 ? '' : `Channels with something to post, in which nothing moves\n${table(stuck)}`,
     workspaceTable(counts, now),
+    offList(page),
   ]
     .filter((block) => block !== '')
     .join('\n\n');
@@ -43,6 +50,14 @@ function summary(counts: readonly StatusCount[], now: Date): string {
 const linkStates = { active: 'active', relink: 'to be linked again', frozen: 'of people who left' };
 const subscriptionStates = { active: 'active', paused: 'paused', pending: 'being set up', ended: 'ended' };
 const heldReasons = { digest: 'for a digest', muted: 'by a mute', paused: 'by a pause' };
+
+function offList({ off, installUrl }: Pick<StatusPage, 'off' | 'installUrl'>): string {
+  if (off.length === 0) return '';
+  const rows = off.map(({ id, features }) => [id, describeFeatures(features)]);
+  return ['Off for lack of scopes', table(rows), `To grant them, install the bot again: ${installUrl}`].join(
+    '\n',
+  );
+}
 
 function channelList(counts: readonly StatusCount[], listed: readonly PausedChannel[]): string {
   if (listed.length === 0) return '';

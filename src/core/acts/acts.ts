@@ -25,6 +25,7 @@ import type { Act, RequestOf } from '../model/any-request.ts';
 import type { Request, SubscribeRequest } from '../model/request.ts';
 import type { Verb } from '../model/verbs.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
+import { followLinks } from '../subscribing/follow-links.ts';
 import { followRequest } from '../subscribing/follow-request.ts';
 import { openEditForm, openFilledForm, openFormAnywhere, openFormHere } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
@@ -64,6 +65,7 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
     about: 'channel',
     run: (bot, context, { request }) => openFilledForm(bot, context, request),
   },
+  'follow-links': { needs: 'member', about: 'person', run: followLinks },
   'open-form-anywhere': { needs: 'member', about: 'person', run: openFormAnywhere },
   edit: { needs: 'change', about: 'subscription', asks: subscribeTo, run: openEditForm },
   'edit-shown': { needs: 'change', about: 'subscription', asks: subscribeTo, run: openEditForm },

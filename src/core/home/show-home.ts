@@ -83,12 +83,13 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
   const { db, slack } = bot;
   const { standing } = await slack.currentProfileOf(person);
   if (standing !== 'member') return slack.publishHome(person, homeRefusal);
-  const [link, own, channels, admin] = await Promise.all([
+  const [link, own, channels, admin, off] = await Promise.all([
     links.of(db, person),
     subscriptions.ofPerson(db, person),
     slack.channelsOf(person),
     // The tab is useful even without the buttons for admins.
     slack.isAdmin(person).catch(() => false),
+    slack.featuresOff(person).catch(() => null),
   ]);
   const found = byChannel(own);
   const shown = rowsOfPage(found.length, page);
@@ -110,6 +111,7 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
     page,
     channelsKnown: channels !== null,
     admin,
+    off,
     copy: bot.config.copy,
   });
   await slack.publishHome(person, view);

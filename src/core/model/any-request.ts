@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type Request, requestSchema, subscribeSchema } from './request.ts';
+import {
+  followedSchema,
+  idSchema,
+  itemIdSchema,
+  type Request,
+  requestSchema,
+  subscribeSchema,
+} from './request.ts';
 import { settingsSchema } from './settings.ts';
 import { isChannelId, isUserId } from './typed-text.ts';
 import { mostUndone } from './undo.ts';
@@ -9,6 +16,13 @@ const id = z.uuid();
 const page = z.int().min(0).max(1_000_000);
 /** The number of a stored event. */
 const seq = z.string().regex(/^\d{1,18}$/);
+
+/** How many links of a message are looked at. */
+export const mostLinks = 10;
+const linkedSchema = z.union([
+  followedSchema,
+  z.object({ kind: z.literal('item'), projectId: idSchema, itemId: itemIdSchema }),
+]);
 
 /** Parses what is never typed, only pressed, chosen or filled in. Who may do it, and what it does, is in `src/core/acts/acts.ts`. */
 const pressedSchema = z.discriminatedUnion('act', [
@@ -48,6 +62,10 @@ const pressedSchema = z.discriminatedUnion('act', [
     agreed: z.literal(true).optional(),
   }),
   z.object({ act: z.literal('fill-form'), request: subscribeSchema }),
+  z.object({
+    act: z.literal('follow-links'),
+    /** What the links lead to. */ targets: z.array(linkedSchema).max(mostLinks),
+  }),
   /** The same in another conversation. */
   z.object({
     act: z.literal('in-channel'),

@@ -33,8 +33,10 @@ const clockTime = {
 };
 /** Parses the canonical id of a project or session. */
 export const idSchema = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
-const itemIdSchema = z.string().refine(isItemId);
-const followedSchema = z.discriminatedUnion('kind', [
+/** Parses the id of a file, folder or document. */
+export const itemIdSchema = z.string().refine(isItemId);
+/** Parses what to follow or stop following. */
+export const followedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('project'), projectId: idSchema }),
   z.object({ kind: z.enum(['folder', 'file']), projectId: idSchema, itemId: itemIdSchema }),
   z.object({ kind: z.literal('session'), sessionId: idSchema }),

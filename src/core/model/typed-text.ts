@@ -25,6 +25,15 @@ export function isItemId(text: string): boolean {
   return isLine(text, maxItemIdLength) && !text.includes('/') && text !== '.' && text !== '..';
 }
 
+/** What may separate the digits of a project's or session's id. */
+export const digitSeparators = /[\s#.,/_·\-‐‑‒–—―−]/g;
+
+/** Returns the canonical id of a project or session, three groups of three digits, from nine digits in any grouping; null from any other text. */
+export function readNineDigits(text: string): string | null {
+  const digits = text.replace(digitSeparators, '');
+  return /^\d{9}$/.test(digits) ? digits.replace(/^(...)(...)/, '$1-$2-') : null;
+}
+
 /** Returns whether text can be a glob: more than signs, and not the root, within which everything is. */
 export function isGlob(text: string): boolean {
   return isLine(text, maxGlobsLength) && !isRoot(text) && !/^[!/›>\s]+$/.test(text);

@@ -9,6 +9,11 @@ export type UrlTemplates = {
   readonly document: string | undefined;
 };
 
+/** Returns whether the admin set any address, without which links are neither made nor previewed. */
+export function hasTemplates(templates: UrlTemplates): boolean {
+  return Object.values(templates).some((template) => template !== undefined);
+}
+
 /** Browsers take these for steps within a path, even percent-encoded, so the link would lead elsewhere. */
 const isStep = /^\.\.?$/;
 

@@ -71,6 +71,16 @@ export async function openFilledForm(
   await open(bot, context, await newForm(bot, context, formContext, request));
 }
 
+/** Opens the form filled in with a request, to choose a channel in it. */
+export async function openFilledFormAnywhere(
+  bot: Bot,
+  context: CommandContext,
+  request: SubscribeRequest,
+): Promise<void> {
+  const formContext = await newContext(bot, context, null);
+  await open(bot, context, await newForm(bot, context, formContext, request));
+}
+
 /** Opens the form to edit an existing subscription. */
 export async function openEditForm(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
   const formContext = await newContext(bot, context, row.channelId);

@@ -1,6 +1,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { ShownLink } from '../../core/model/link.ts';
+import type { FeaturesOff } from '../../core/model/optional-feature.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
@@ -14,6 +15,8 @@ import {
   channel,
   counted,
   inMrkdwn,
+  joined,
+  link,
   type Phrase,
   plainly,
   say,
@@ -47,6 +50,8 @@ export function homeView(home: {
   readonly channelsKnown: boolean;
   /** Whether to offer what admins can do to the whole workspace. */
   readonly admin: boolean;
+  /** What is off in the workspace for lack of scopes, and where to install the bot again; null if unknown. */
+  readonly off?: FeaturesOff | null | undefined;
   readonly copy: Copy;
 }): HomeView {
   const { link, rows, copy } = home;
@@ -86,7 +91,7 @@ export function homeView(home: {
       rest: say`with ${typed(copy.commands.subscriptions)} in the channel`,
     }),
     ...pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
-    ...(home.admin ? workspaceBlocks() : []),
+    ...(home.admin ? workspaceBlocks(home.off ?? null) : []),
     { type: 'divider' },
     ...helpBlocks(home),
   ]);
@@ -213,7 +218,7 @@ function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
 }
 
 /** Makes the buttons for what admins can do to the whole workspace. */
-function workspaceBlocks(): KnownBlock[] {
+function workspaceBlocks(off: FeaturesOff | null): KnownBlock[] {
   return [
     { type: 'divider' },
     header('This workspace'),
@@ -225,8 +230,16 @@ function workspaceBlocks(): KnownBlock[] {
       requestButton('Import', { act: 'import' }),
       requestButton('Remove data', { act: 'remove-data' }),
     ]),
+    ...(off === null || off.features.length === 0 ? [] : [context(offNote(off))]),
   ];
 }
+
+function offNote({ features, installUrl }: FeaturesOff): Phrase {
+  const names = features.map((feature): Phrase => [featureNames[feature]]);
+  return say`Off in this workspace for lack of permissions: ${joined(names, ' and ')}. ${link('Install Plancast again', installUrl)} to turn them on.`;
+}
+
+const featureNames = { mentions: 'answers to mentions', previews: 'previews of links' } as const;
 
 function helpBlocks({
   copy: { commands },

@@ -13,6 +13,7 @@ import { homeOpened } from '../../core/home/show-home.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { memberLeft } from '../../core/subscribing/member-left.ts';
+import { previewLinks } from '../../core/subscribing/preview-links.ts';
 import { accessRevoked, uninstalled } from '../../core/upstream/departures.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { takeMention } from '../acts/take-mention.ts';
@@ -23,6 +24,8 @@ type SlackEvent = {
   readonly event: Readonly<Record<string, unknown>>;
   readonly botUserId: string | null;
   readonly receivedAt: Date;
+  /** Whether people of another organization are in the channel; false if the event is about none. */
+  readonly isShared: boolean;
   /** When it happened by Slack's clock, at the end of that second, because Slack only reports whole seconds. */
   readonly at: Date;
 };
@@ -60,6 +63,7 @@ export function eventTable(bot: Bot) {
       if (typeof from === 'string' && typeof to === 'string')
         await moveChannel(bot, await homeOf(bot, { ...workspace, channelId: from }), to);
     },
+    link_shared: (received: SlackEvent) => linked(bot, received),
     app_mention: (received: SlackEvent) => mentioned(bot, received),
     member_joined_channel: async (received: SlackEvent) => {
       if (received.event.user === received.botUserId) await joined(received);
@@ -112,6 +116,30 @@ async function mentioned(bot: Bot, { workspace, event, botUserId }: SlackEvent):
   await answerRefusal(() => takeMention(bot, context, line)).catch((error: unknown) =>
     answerFailure(bot, error, context),
   );
+}
+
+/** Links are sent twice: while they are being written, when nothing is answered, and once they are posted. */
+async function linked(bot: Bot, { workspace, event, isShared }: SlackEvent): Promise<void> {
+  const {
+    source,
+    channel: channelId,
+    message_ts: ts,
+    unfurl_id: unfurlId,
+    is_bot_user_member: isMember,
+  } = event;
+  if (source === 'composer' || typeof channelId !== 'string' || typeof ts !== 'string') return;
+  const urls = (Array.isArray(event.links) ? event.links : []).flatMap((link: { url?: unknown } | null) =>
+    typeof link?.url === 'string' ? [link.url] : [],
+  );
+  const channel = await homeOf(bot, { ...workspace, channelId });
+  await previewLinks(bot, channel, {
+    unfurlId: typeof unfurlId === 'string' ? unfurlId : null,
+    channelId,
+    ts,
+    urls,
+    isMember: isMember === true,
+    isShared,
+  });
 }
 
 /** Returns the timestamp by which events are ordered: Slack's seconds with six decimals, or else the time of receipt. */

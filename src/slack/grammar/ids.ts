@@ -1,7 +1,7 @@
+import { digitSeparators, readNineDigits } from '../../core/model/typed-text.ts';
 import type { Holder } from './kinds.ts';
 import type { Word } from './words.ts';
 
-const separators = /[\s#.,/_·\-‐‑‒–—―−]/g;
 const nine = 9;
 
 /** The id of a project or session as typed. */
@@ -25,7 +25,7 @@ export function idAt(peek: (ahead: number) => Word | null, wanted: Holder | null
   const first = peek(0);
   if (first === null) return null;
   const found = isLink(first) ? idInLink(first, wanted) : null;
-  if (found) return { id: grouped(found.digits), holder: found.holder, count: 1 };
+  if (found) return { id: found.id, holder: found.holder, count: 1 };
   let digits = digitsOf(first);
   if (digits === '') return null;
   let count = 1;
@@ -36,13 +36,14 @@ export function idAt(peek: (ahead: number) => Word | null, wanted: Holder | null
     digits += more;
     count += 1;
   }
-  return digits?.length === nine ? { id: grouped(digits), holder: null, count } : null;
+  const id = readNineDigits(digits ?? '');
+  return id === null ? null : { id, holder: null, count };
 }
 
 /** Returns the digits of a word made only of digits (also full-width ones) and signs around or between them; null for any other word. */
 function digitsOf({ folded, mark }: Word): string | null {
   if (mark?.kind === 'person' || mark?.kind === 'channel') return null;
-  const digits = folded.replace(separators, '').replace(/^[(<[{]{1,3}|[)>\]}:;!?]{1,3}$/g, '');
+  const digits = folded.replace(digitSeparators, '').replace(/^[(<[{]{1,3}|[)>\]}:;!?]{1,3}$/g, '');
   return /\D/.test(digits) ? null : digits;
 }
 
@@ -58,12 +59,8 @@ function idInLink({ mark, text }: Word, wanted: Holder | null): LinkId | null {
   return marked ?? findLinkId(text, wanted);
 }
 
-function grouped(digits: string): string {
-  return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
-}
-
 /** The id of a project or session found in a link; `holder` is null if the link does not say which of the two. */
-type LinkId = { readonly digits: string; readonly holder: Holder | null };
+type LinkId = Pick<TypedId, 'id' | 'holder'>;
 
 const nineDigits = /(?<![\p{L}\p{N}]|\d-)(?:\d{9}|\d{3}-\d{3}-\d{3})(?![\p{L}\p{N}]|-\d)/gu;
 const adjoining = /(?:^|[/#])(project|session)s?\/$/i;
@@ -75,11 +72,11 @@ const adjoining = /(?:^|[/#])(project|session)s?\/$/i;
 function findLinkId(link: string, wanted: Holder | null): LinkId | null {
   const ids = [...link.matchAll(nineDigits)].map(({ 0: id, index }) => {
     const before = adjoining.exec(link.slice(Math.max(0, index - 'x/projects/'.length), index));
-    return { digits: id.replaceAll('-', ''), holder: holderOf(before?.[1]), index };
+    return { id: readNineDigits(id) ?? '', holder: holderOf(before?.[1]), index };
   });
   const adjoined = ids.filter(({ holder }) => holder !== null);
   const found = adjoined.findLast(({ holder }) => holder === wanted) ?? adjoined.at(-1) ?? ids[0];
-  return found ? { digits: found.digits, holder: found.holder ?? holderBefore(link, found.index) } : null;
+  return found ? { id: found.id, holder: found.holder ?? holderBefore(link, found.index) } : null;
 }
 
 /** Finds the last word for a holder before an id that does not directly follow it: `/projects/open?id=123456789`. */

@@ -3,7 +3,7 @@ import { WebAPIPlatformError, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Exchange, Installed } from '../../core/installing/finish-install.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
-import { optionalScopes, requiredScopes } from '../scopes.ts';
+import { scopesWith } from '../scopes.ts';
 import { installationId, storeInstallation } from './installations.ts';
 import type { SlackApp } from './slack-app.ts';
 
@@ -47,10 +47,13 @@ const grantSchema = z
 // release. Its `InstallProvider` is not used: it answers a cancel with 500, and refreshes tokens without a lock.
 
 /** Returns the URL of Slack's page that asks an admin to approve the installation. */
-export function authorizeUrl({ clientId, redirectUri, authorizationUrl }: SlackApp, state: string): string {
+export function authorizeUrl(
+  { clientId, redirectUri, authorizationUrl, ...app }: SlackApp,
+  state: string,
+): string {
   const url = new URL(authorizationUrl);
   url.search = new URLSearchParams({
-    scope: [...requiredScopes, ...optionalScopes].join(','),
+    scope: scopesWith(app).join(','),
     state,
     client_id: clientId,
     redirect_uri: redirectUri,

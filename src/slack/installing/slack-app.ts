@@ -9,6 +9,8 @@ export type SlackApp = Installations & {
   readonly redirectUri: string;
   /** Slack's page that asks an admin to approve the installation. */
   readonly authorizationUrl: string;
+  /** Whether an admin is asked to let the bot preview links. */
+  readonly previews: boolean;
   readonly clientOptions: WebClientOptions;
   /** Signs states; the same in all processes. */
   readonly stateKey: Uint8Array;

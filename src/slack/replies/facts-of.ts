@@ -8,7 +8,12 @@ export type InteractionBody = {
   readonly enterprise?: { readonly id: string } | null | undefined;
   readonly channel?: { readonly id?: string | undefined } | undefined;
   readonly container?:
-    | { readonly channel_id?: unknown; readonly message_ts?: unknown; readonly is_ephemeral?: unknown }
+    | {
+        readonly channel_id?: unknown;
+        readonly message_ts?: unknown;
+        readonly is_ephemeral?: unknown;
+        readonly is_app_unfurl?: unknown;
+      }
     | undefined;
   readonly response_url?: string | undefined;
   readonly trigger_id?: string | undefined;
@@ -27,10 +32,15 @@ export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
     person: { enterpriseId, teamId, userId: body.user.id },
     channelId,
     madeInChannel: true,
-    inPublicMessage: body.container?.is_ephemeral === false && channelId !== null && !isDirect(channelId),
+    inPublicMessage: isPublic(body.container) && channelId !== null && !isDirect(channelId),
     responseUrl: body.response_url ?? null,
     triggerId: body.trigger_id ?? null,
   };
+}
+
+/** Everyone who can read a message sees the previews below it. */
+function isPublic(container: InteractionBody['container']): boolean {
+  return container?.is_ephemeral === false || container?.is_app_unfurl === true;
 }
 
 /** The fields of a slash command that the bot reads. */

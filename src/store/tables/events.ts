@@ -143,6 +143,15 @@ export async function byNumber(db: Db, channel: Channel, seq: string): Promise<P
   return (await withSubscription(db, rows))[0] ?? null;
 }
 
+/** Returns the newest event that a subscription posted in its channel, while its details are stored; null if there is none. */
+export async function lastPosted(db: Db, { id, ...channel }: Subscription): Promise<PostedEvent | null> {
+  const rows = await all(db)<EventRow>`
+    select ${columns} from plancast.events e
+    where ${inChannel(channel)} and subscription_id = ${id} and state = 'posted' and notification is not null
+    order by seq desc limit 1`;
+  return (await withSubscription(db, rows))[0] ?? null;
+}
+
 /** Returns whether the newest event of the same item, in the same subscription, is its deletion. */
 export async function isDeleted(db: Db, { seq, notification, subscription }: PostedEvent): Promise<boolean> {
   const newest = await first(db)<{ type: string }>`

@@ -1,5 +1,6 @@
-import type { SlackPerson } from '../../core/model/people.ts';
-import { all, type Db, sql } from '../sql.ts';
+import type { Channel, SlackPerson } from '../../core/model/people.ts';
+import { all, type Db, first, sql } from '../sql.ts';
+import type { TargetColumns } from './subscription-row.ts';
 
 /*
  * The names of a workspace's projects, sessions and folders, which notifications have sent and people have typed, and where they may be
@@ -70,6 +71,22 @@ const resourceName = `case when s.item_id is null
 
 /** The known names, as `subscriptionOf` reads them. */
 export const knownNames = sql.raw(`${resourceName} as known_name, ${parentName} as parent_name`);
+
+/**
+ * Returns the names that may be shown in a channel: of something that it may not follow, and of the project or session that this is in. The
+ * caller makes sure that it may show the name of a file, folder or document, which the channel can remember longer than it follows it.
+ */
+export const shownIn = async (
+  db: Db,
+  { teamId, channelId }: Channel,
+  { kind, parentId, itemId }: TargetColumns,
+): Promise<{ readonly knownName: string | null; readonly parentName: string | null }> => {
+  const found = await first(db)<{ readonly knownName: string | null; readonly parentName: string | null }>`
+    select ${knownNames} from (
+      select ${teamId}::text as team_id, ${channelId}::text as channel_id, null::text as owner_user_id, ${kind}::text as kind,
+        ${parentId}::text as parent_id, ${itemId}::text as item_id, null::text as resource_name, null::text as typed_name) s`;
+  return found ?? { knownName: null, parentName: null };
+};
 
 /** A project or session with its name. */
 export type KnownName = {

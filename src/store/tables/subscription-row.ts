@@ -88,7 +88,7 @@ export type SubscriptionInLane = readonly [
 ];
 
 /** The ids of a target, as the columns store them. */
-type TargetColumns = {
+export type TargetColumns = {
   readonly kind: Target['kind'];
   readonly parentId: string;
   readonly itemId: string | null;

@@ -1,0 +1,92 @@
+import type { Followed } from './request.ts';
+import type { Target } from './subscription.ts';
+import { isItemId, readNineDigits } from './typed-text.ts';
+import type { UrlTemplates } from './url-templates.ts';
+
+/** What a link leads to. `item`: a file or a folder, as links do not say which. */
+export type LinkedTarget =
+  | Followed
+  | { readonly kind: 'item'; readonly projectId: string; readonly itemId: string };
+
+/** Returns what a channel can follow of what a link leads to: one, or two if the link does not say which. */
+export function targetsOf(linked: LinkedTarget): readonly [Target, ...Target[]] {
+  if (linked.kind === 'item')
+    return [
+      { ...linked, kind: 'file' },
+      { ...linked, kind: 'folder' },
+    ];
+  if (linked.kind !== 'unknown') return [linked];
+  return [
+    { kind: 'project', projectId: linked.id },
+    { kind: 'session', sessionId: linked.id },
+  ];
+}
+
+type Ids = Readonly<Partial<Record<string, string>>>;
+
+/** The most specific first, in case an admin's addresses are alike. */
+const readers: readonly (readonly [keyof UrlTemplates, (ids: Ids) => LinkedTarget | null])[] = [
+  [
+    'document',
+    ({ session, document }) =>
+      session && document ? { kind: 'document', sessionId: session, documentId: document } : null,
+  ],
+  [
+    'item',
+    ({ project, item }) => (project && item ? { kind: 'item', projectId: project, itemId: item } : null),
+  ],
+  ['session', ({ session }) => (session ? { kind: 'session', sessionId: session } : null)],
+  ['project', ({ project }) => (project ? { kind: 'project', projectId: project } : null)],
+];
+
+/**
+ * Returns what a link leads to if it fits one of the addresses that the admin set: in scheme, host and path, with an id in any grouping, and
+ * whatever its query and fragment are. Null for any other link.
+ */
+export function linkedTarget(link: string, templates: UrlTemplates): LinkedTarget | null {
+  for (const [kind, read] of readers) {
+    const template = templates[kind];
+    const ids = template === undefined ? null : idsIn(link, template);
+    const target = ids && read(ids);
+    if (target) return target;
+  }
+  return null;
+}
+
+const placeholder = /\{(\w+)\}/g;
+/** How a placeholder looks in a parsed URL, in which braces would be encoded. */
+const marked = /~~(\w+)~~/g;
+
+function idsIn(link: string, template: string): Ids | null {
+  if (!URL.canParse(link)) return null;
+  const [wanted, given] = [new URL(template.replace(placeholder, '~~$1~~')), new URL(link)];
+  if (wanted.origin !== given.origin) return null;
+  const names = [...pathOf(wanted).matchAll(marked)].map(([, name = '']) => name);
+  const form = pathOf(wanted)
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replace(marked, '([^/]+)');
+  const found = new RegExp(`^${form}$`).exec(pathOf(given));
+  return (
+    found && Object.fromEntries(names.map((name, index) => [name, idFrom(name, found[index + 1] ?? '')]))
+  );
+}
+
+/** A slash at the end makes no difference. */
+function pathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, '');
+}
+
+/** Returns an empty string for what can be no such id. */
+function idFrom(name: string, encoded: string): string {
+  const text = decoded(encoded);
+  if (name === 'project' || name === 'session') return readNineDigits(text) ?? '';
+  return isItemId(text) ? text : '';
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  followsSince,
+  itemQuestion,
+  linksQuestion,
+  noLinks,
+} from '../../messages/explaining/link-previews.ts';
+import * as directMessages from '../../store/tables/direct-messages.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { atHome } from '../access/home-workspace.ts';
+import { requireMaySee } from '../access/who-may.ts';
+import type { Bot } from '../bot.ts';
+import { hasContents } from '../model/format-request.ts';
+import { type LinkedTarget, targetsOf } from '../model/linked-target.ts';
+import { isDirect } from '../model/people.ts';
+import type { Followed, SubscribeRequest } from '../model/request.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { knownFolders, recentlySeen } from './known-folders.ts';
+import { followedBy } from './preview-links.ts';
+import { namesShownTo } from './read-with-known.ts';
+import { openFilledForm, openFilledFormAnywhere } from './show-form.ts';
+
+/**
+ * Opens the form for what the links of a message lead to, or the one link whose preview was pressed; asks if there are several. Says so if
+ * the channel follows it already.
+ */
+export async function followLinks(
+  bot: Bot,
+  asked: CommandContext,
+  { targets }: { readonly targets: readonly LinkedTarget[] },
+): Promise<void> {
+  const [target, ...others] = targets;
+  if (target === undefined) return asked.reply(noLinks(asked.copy.serviceName));
+  const context = await atHome(bot, asked);
+  if (others.length > 0) {
+    const links = await named(bot, context, targets);
+    return context.reply(linksQuestion(links));
+  }
+  const isBetweenPeople =
+    isDirect(context.channelId) && !(await directMessages.isOwn(bot.db, channelOf(context)));
+  if (!isBetweenPeople) {
+    await requireMaySee(bot, context);
+    const row = followedBy(await subscriptions.ofChannel(bot.db, channelOf(context)), target);
+    if (row) {
+      return context.reply(followsSince({ id: row.id, subscribed: subscribedOf(row), since: row.createdAt }));
+    }
+  }
+  const followed = target.kind === 'item' ? await kindOf(bot, context, target) : target;
+  if (followed !== null) {
+    const request = requestFor(followed);
+    return isBetweenPeople
+      ? openFilledFormAnywhere(bot, context, request)
+      : openFilledForm(bot, context, request);
+  }
+  const [file, folder] = targetsOf(target).map(requestFor);
+  if (file && folder) await context.reply(itemQuestion({ file, folder }));
+}
+
+function requestFor(target: Followed): SubscribeRequest {
+  return { act: 'subscribe', target, comprehensive: hasContents(target), filters: {} };
+}
+
+/** Returns links with the names that the person may be shown. */
+async function named(bot: Bot, context: CommandContext, targets: readonly LinkedTarget[]) {
+  const names = new Map(
+    (await namesShownTo(bot, context)).map(({ kind, id, name }) => [`${kind} ${id}`, name]),
+  );
+  return targets.map((target) => {
+    const isWhole = target.kind === 'project' || target.kind === 'session';
+    const id = 'projectId' in target ? target.projectId : 'sessionId' in target ? target.sessionId : '';
+    return { target, name: (isWhole && names.get(`${target.kind} ${id}`)) || null };
+  });
+}
+
+/** Returns a file or folder, if what this person may know of its project shows which it is; else null. */
+async function kindOf(
+  bot: Bot,
+  { person, channelId, madeInChannel }: CommandContext,
+  item: Extract<LinkedTarget, { kind: 'item' }>,
+): Promise<Followed | null> {
+  const seen = await recentlySeen(bot, person, item.projectId, madeInChannel ? channelId : null);
+  if (knownFolders(seen).some(({ id }) => id === item.itemId)) return { ...item, kind: 'folder' };
+  const isFile = seen.some(({ itemId, itemType }) => itemId === item.itemId && itemType === 'file');
+  return isFile ? { ...item, kind: 'file' } : null;
+}

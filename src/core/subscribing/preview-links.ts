@@ -1,0 +1,82 @@
+import { type FollowedLink, linkPreview } from '../../messages/explaining/link-previews.ts';
+import type { Message } from '../../messages/text/message.ts';
+import * as channels from '../../store/tables/channels.ts';
+import * as events from '../../store/tables/events.ts';
+import * as knownNames from '../../store/tables/known-names.ts';
+import { columnsOf, type Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import type { Bot } from '../bot.ts';
+import { recallChanges } from '../delivering/recall-changes.ts';
+import { mostLinks } from '../model/any-request.ts';
+import { followedWords } from '../model/format-request.ts';
+import { type LinkedTarget, linkedTarget, targetsOf } from '../model/linked-target.ts';
+import { channelFields } from '../model/log-fields.ts';
+import { type Channel, isDirect } from '../model/people.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import type { PostedLinks } from '../slack.ts';
+
+/**
+ * Shows previews of the links to the service in a message that was posted anywhere in the workspace. Only where the bot is in the channel,
+ * and nobody of another organization is, do they show more than what kind of thing a link leads to. Never throws.
+ * @param urls as Slack sent them
+ * @param isMember whether the bot is in the channel
+ * @param isShared whether people of another organization are in it
+ */
+export async function previewLinks(
+  bot: Bot,
+  channel: Channel,
+  links: PostedLinks & {
+    readonly urls: readonly string[];
+    readonly isMember: boolean;
+    readonly isShared: boolean;
+  },
+): Promise<void> {
+  const found = [...new Set(links.urls)].slice(0, mostLinks).flatMap((url) => {
+    const target = linkedTarget(url, bot.config.urlTemplates);
+    return target === null ? [] : [{ url, target }];
+  });
+  if (found.length === 0) return;
+  try {
+    const isBetweenPeople = isDirect(channel.channelId);
+    const isOpen = links.isMember && !links.isShared && !isBetweenPeople;
+    const knows = isOpen && !(await channels.of(bot.db, channel)).isShared;
+    const rows = knows ? await subscriptions.ofChannel(bot.db, channel) : [];
+    const { serviceName } = bot.config.copy;
+    const drawn = found.map(async ({ url, target }): Promise<readonly [string, Message]> => {
+      const known = knows ? await knownIn(bot, channel, target, rows) : nothingKnown;
+      return [url, linkPreview({ target, ...known, isBetweenPeople, serviceName })];
+    });
+    await bot.slack.preview(channel, links, new Map(await Promise.all(drawn)));
+  } catch (error) {
+    bot.log.info({ err: error, ...channelFields(channel) }, 'links could not be previewed');
+  }
+}
+
+const nothingKnown = { name: null, parentName: null, followed: null };
+
+/** @param rows the subscriptions of the channel */
+async function knownIn(bot: Bot, channel: Channel, target: LinkedTarget, rows: readonly Subscription[]) {
+  const row = followedBy(rows, target);
+  const { parentId, itemId, ...kind } = columnsOf(row?.target ?? targetsOf(target)[0]);
+  const names = await knownNames.shownIn(bot.db, channel, { parentId, itemId, ...kind });
+  // The channel can still remember the names of what it no longer follows.
+  const isFollowed = itemId === null || rows.some((each) => columnsOf(each.target).parentId === parentId);
+  return {
+    target: row?.target ?? target,
+    name: isFollowed ? names.knownName : null,
+    parentName: itemId === null ? null : names.parentName,
+    followed: row && (await followedLink(bot, row)),
+  };
+}
+
+/** Returns the one of a channel's subscriptions that follows just what a link leads to; null if none does. */
+export function followedBy(rows: readonly Subscription[], linked: LinkedTarget): Subscription | null {
+  const wanted = targetsOf(linked).map(followedWords);
+  return rows.find(({ target }) => wanted.includes(followedWords(target))) ?? null;
+}
+
+async function followedLink(bot: Bot, row: Subscription): Promise<FollowedLink> {
+  const last = await events.lastPosted(bot.db, row);
+  const [lastChange = null] = last === null ? [] : await recallChanges(bot, row, [last]);
+  return { id: row.id, subscribed: subscribedOf(row), since: row.createdAt, lastChange };
+}

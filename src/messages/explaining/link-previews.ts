@@ -1,0 +1,139 @@
+import type { AnyRequest } from '../../core/model/any-request.ts';
+import type { Change } from '../../core/model/change.ts';
+import type { LinkedTarget } from '../../core/model/linked-target.ts';
+import type { SubscribeRequest } from '../../core/model/request.ts';
+import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import { sentenceOf } from '../activity/sentences.ts';
+import { editButton } from '../subscribing/row-buttons.ts';
+import { describeTarget } from '../text/copy.ts';
+import { type Message, messageOf, notice, type Optional, requestButton, section } from '../text/message.ts';
+import {
+  capital,
+  day,
+  inText,
+  item,
+  type Phrase,
+  plainly,
+  say,
+  strong,
+  time,
+  typed,
+} from '../text/phrase.ts';
+
+/** A subscription of the channel to just what a link leads to. `lastChange`: that it posted, if that is still stored. */
+export type FollowedLink = {
+  readonly id: string;
+  readonly subscribed: Subscribed;
+  readonly since: Date;
+  readonly lastChange: Change | null;
+};
+
+const kinds = {
+  project: 'project',
+  session: 'session',
+  document: 'document',
+  folder: 'folder',
+  file: 'file',
+  item: 'file or folder',
+  unknown: 'project or session',
+} as const satisfies Record<LinkedTarget['kind'], string>;
+
+/**
+ * Shows what a posted link leads to, to everybody who can read the message.
+ * @param preview names are null where they may not be shown; `isBetweenPeople`: in a direct message, which cannot be subscribed
+ */
+export function linkPreview(preview: {
+  readonly target: LinkedTarget;
+  readonly name: string | null;
+  readonly parentName: string | null;
+  readonly followed: FollowedLink | null;
+  readonly isBetweenPeople: boolean;
+  readonly serviceName: string;
+}): Message {
+  const { target, name, parentName, followed, isBetweenPeople, serviceName } = preview;
+  const kind = kinds[target.kind];
+  const inParent: Phrase = parentName === null || parentName === name ? [] : say` in ${strong(parentName)}`;
+  const small: Optional<Phrase>[] =
+    followed === null
+      ? []
+      : [
+          say`This channel follows it since ${day(followed.since)}.`,
+          followed.lastChange !== null && lastChangeLine(followed.lastChange),
+        ];
+  return messageOf({
+    lines: [
+      name === null
+        ? say`A ${kind}${inParent} at ${plainly(serviceName)}`
+        : say`${item(name)} · ${kind}${inParent}`,
+    ],
+    small,
+    buttons: [followed ? editButton(followed) : !isBetweenPeople && subscribeButton(target, name)],
+  });
+}
+
+function lastChangeLine(change: Change): Phrase {
+  const group = { first: change, changes: [change], things: [{ ...change, repeats: [change] }] };
+  return say`Last change: ${sentenceOf(group, false)} · ${time(change.happenedAt)}`;
+}
+
+function subscribeButton(target: LinkedTarget, name: string | null) {
+  const to: Phrase = name === null ? say` to this ${kinds[target.kind]}` : say` to ${plainly(name)}`;
+  return requestButton(
+    'Subscribe this channel',
+    { act: 'follow-links', targets: [target] },
+    { spokenAfter: to },
+  );
+}
+
+/** The channel follows it already, when another member presses Subscribe this channel. */
+export function followsSince({ id, subscribed, since }: Omit<FollowedLink, 'lastChange'>): Message {
+  return messageOf({
+    lines: [say`This channel follows it since ${time(since)}.`, capital(describeTarget(subscribed))],
+    buttons: [editButton({ id, subscribed })],
+  });
+}
+
+/** A link does not say whether it leads to a file or to a folder. The button opens the form. */
+export function itemQuestion(requests: {
+  readonly file: SubscribeRequest;
+  readonly folder: SubscribeRequest;
+}): Message {
+  const choice = (label: string, kind: keyof typeof requests) =>
+    requestButton(label, { act: 'fill-form', request: requests[kind] }, { variant: kind });
+  return messageOf({
+    lines: [say`Is that a file or a folder?`],
+    buttons: [choice('It’s a file', 'file'), choice('It’s a folder', 'folder')],
+  });
+}
+
+/** A message has links to several things. `name` is null where no name may be shown to the reader. */
+export function linksQuestion(
+  links: readonly { readonly target: LinkedTarget; readonly name: string | null }[],
+): Message {
+  const ask: Phrase = say`Which one do you want to follow?`;
+  const rows = links.map(({ target, name }): { words: Phrase; request: AnyRequest } => ({
+    words: name === null ? say`${capital([kinds[target.kind]])} ${typed(idOf(target))}` : [strong(name)],
+    request: { act: 'follow-links', targets: [target] },
+  }));
+  return {
+    text: [ask, ...rows.map(({ words }) => words)].map((line) => inText(line)).join('\n'),
+    blocks: [
+      section([ask]),
+      ...rows.map(({ words, request }) =>
+        section([words], requestButton('Follow', request, { spokenAfter: say` ${words}` })),
+      ),
+    ],
+  };
+}
+
+function idOf(target: LinkedTarget): string {
+  if ('itemId' in target) return target.itemId;
+  if ('documentId' in target) return target.documentId;
+  if ('projectId' in target) return target.projectId;
+  return 'sessionId' in target ? target.sessionId : target.id;
+}
+
+/** No link of a message leads to something that can be followed. */
+export function noLinks(serviceName: string): Message {
+  return notice`I found no link to a project, session, file or folder at ${plainly(serviceName)} in that message.`;
+}
