@@ -130,7 +130,7 @@ async function follow({ botUrl, project }: SlackActs['follow']['given']): Promis
 async function subscribe(user: User, channel: Channel, project: string): Promise<void> {
   await slack.command({ user, channel, command: '/subscribe', text: `project ${project}`, typed: true });
   try {
-    await slack.waitForMessage(channel, 'subscribed this channel', 60_000);
+    await slack.waitForMessage(channel, 'to this channel', 60_000);
   } catch (error) {
     const last = slack.ephemerals(user).at(-1);
     const answer = last ? textOf(last) : 'nothing';

@@ -38,7 +38,7 @@ test('an operator loses the disk of the embedded database, and restores everythi
   const bot = await stage.startChild({ env: embedded(first) });
   await stage.link(dana, 'dana@example.com');
   await stage.type(dana, '/subscribe project 412-873-550');
-  await slack.waitForMessage(plans, 'subscribed this channel');
+  await slack.waitForMessage(plans, 'to this channel');
   await inEmbedded(first, (url) =>
     runSql(
       url,

@@ -31,7 +31,7 @@ test('the commands work on the embedded database of a running bot without stoppi
   const { slack, service, dana, plans } = stage;
   await stage.link(dana, 'dana@example.com');
   await stage.type(dana, '/subscribe project 412-873-550');
-  await slack.waitForMessage(plans, 'subscribed this channel');
+  await slack.waitForMessage(plans, 'to this channel');
   const [subscription] = service.subscriptions.all();
   slack.fault({ method: 'chat.postMessage', error: 'invalid_blocks', times: 2 });
   service.act('sam@example.com', {

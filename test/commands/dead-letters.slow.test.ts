@@ -10,7 +10,7 @@ beforeAll(async () => {
   stage = await setStage({ name: 'dead letters' });
   await stage.link(stage.dana, 'dana@example.com');
   await stage.type(stage.dana, '/subscribe project 412-873-550');
-  await stage.slack.waitForMessage(stage.plans, 'subscribed this channel');
+  await stage.slack.waitForMessage(stage.plans, 'to this channel');
 });
 afterAll(() => stage.close());
 

@@ -34,7 +34,7 @@ test('a team that outgrew the embedded database moves 100,000 events, its links 
   const bot = await stage.startChild({ env: { DATABASE_URL: '', TOKEN_KEYS: '', DATA_DIR: dataDir } });
   await stage.link(dana, 'dana@example.com');
   await stage.type(dana, '/subscribe project 412-873-550');
-  await slack.waitForMessage(plans, 'subscribed this channel');
+  await slack.waitForMessage(plans, 'to this channel');
   await stage.type(dana, '/plancast mute 2h');
 
   const create = (name: string) =>

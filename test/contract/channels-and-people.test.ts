@@ -47,7 +47,7 @@ test('a member who subscribes to the same resource again with other options chan
   });
   expect(textOf(message)).toMatch(/Dana Reyes changed.*412-873-550/s);
   expect(textOf(message)).toMatch(/removed|deleted/);
-  expect(textOf(message)).toMatch(/before:.*added/s);
+  expect(textOf(message)).toMatch(/was:.*added/s);
   expect(textOf(message)).toMatch(/hour/);
   expect(await active(channel.id)).toHaveLength(1);
   expect(atService()).toBe(before);
@@ -133,7 +133,7 @@ async function unsubscribed(target: string, channel: Channel): Promise<void> {
 async function toldOfNone(target: string, options: string, channel: Channel): Promise<void> {
   const from = stage.slack.ephemerals(dana, channel).length;
   const before = atService();
-  await outside.announced(dana, `/subscribe ${target} ${options}`, { channel, wanted: /subscribed/ });
+  await outside.announced(dana, `/subscribe ${target} ${options}`, { channel, wanted: /to this channel/ });
   await unsubscribed(target, channel);
   const told = stage.slack.ephemerals(dana, channel).slice(from).map(textOf);
   expect(told.filter((text) => alreadyPosted.test(text))).toEqual([]);
@@ -372,14 +372,14 @@ test('if Slack does not describe the channel, the person is asked to try again, 
 
 test('in a public channel without the bot, it works if the workspace lets the bot post there', async () => {
   const channel = outside.channel({ botIn: false });
-  await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /subscribed/ });
+  await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /to this channel/ });
 });
 
 test('once the bot is invited, the same command works', async () => {
   const channel = outside.channel({ kind: 'private', botIn: false });
   await outside.ask(dana, `/subscribe project ${project}`, { channel });
   await stage.slack.inviteBot(channel, dana);
-  await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /subscribed/ });
+  await outside.announced(dana, `/subscribe project ${project}`, { channel, wanted: /to this channel/ });
 });
 
 test('a resource that the account cannot see is refused privately, and nothing is announced', async () => {

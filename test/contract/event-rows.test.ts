@@ -186,7 +186,7 @@ test('a muted item comes after the type and before the person and the path', asy
   await notify(up, muted);
   const message = await stage.slack.waitForMessage(channel, 'Muted.pdf');
   await chooseInMenu(owner, message, 'mute');
-  await stage.slack.waitForMessage(channel, 'muted file');
+  await stage.slack.waitForMessage(channel, 'muted');
   const wrong = { ...muted, user: 'lee@example.com', path: 'Root/Details/Muted.pdf' };
   const wanted = new Map([
     [await notify(up, { ...wrong, type: 'Update' }), 'type'],
@@ -358,7 +358,7 @@ test('two overlapping subscriptions: the event is posted once, and the other row
   const owner = await outside.member({ account: 'dana@example.com' });
   channel.members.add(owner.id);
   await stage.type(owner, `/subscribe folder ${project} ${plans}`, channel);
-  await stage.slack.waitForMessage(channel, new RegExp(`subscribed.*${plans}`, 's'));
+  await stage.slack.waitForMessage(channel, new RegExp(`added.*${plans}`, 's'));
   const narrow = outside.newest();
   const about = { itemId: plans, path: 'Root/Plans', type: 'Update' };
   await notify(up, about);

@@ -64,7 +64,7 @@ test('when linking is done, the typed command runs automatically, and only once 
   const back = await authorizeAs(String(sent.headers.get('location')), 'dana@example.com');
   const pages = await Promise.all([1, 2, 3].map(() => fetch(back, { headers: { cookie } })));
   await Promise.all(pages.map((page) => page.text()));
-  await stage.slack.waitForMessage(channel, /Nia Once subscribed.*412-873-550/s);
+  await stage.slack.waitForMessage(channel, /Nia Once added.*412-873-550/s);
   await (await fetch(back, { headers: { cookie } })).text();
   const creates = stage.service.log
     .of('request')
@@ -85,9 +85,9 @@ test('everything I typed before I was linked runs once, in order, whichever offe
   const offer = await outside.ask(nia, '/plancast link');
   await stage.linkInBrowser(linkUrl(offer), 'dana@example.com');
   await stage.slack.waitForMessage(one, 'Nia Waiting changed');
-  await stage.slack.waitForMessage(other, 'Nia Waiting subscribed');
+  await stage.slack.waitForMessage(other, 'Nia Waiting added');
   expect(stage.slack.messages(one).map(textOf)).toEqual([
-    expect.stringContaining('Nia Waiting subscribed'),
+    expect.stringContaining('Nia Waiting added'),
     expect.stringContaining('Nia Waiting changed'),
   ]);
   expect(stage.slack.messages(other)).toHaveLength(1);
@@ -123,7 +123,7 @@ test('Ravi, whose addresses differ, types the 6-character code with /plancast li
   expect(await linksOf(ravi)).toEqual([]);
   expect(textOf(await outside.ask(ravi, '/plancast status', { channel }))).toMatch(/not linked/);
   await stage.type(ravi, `/plancast link ${code}`, channel);
-  await stage.slack.waitForMessage(channel, /Ravi One subscribed.*412-873-550/s);
+  await stage.slack.waitForMessage(channel, /Ravi One added.*412-873-550/s);
   expect(textOf(await outside.ask(ravi, '/plancast status', { channel }))).toContain('sam@example.com');
 });
 
@@ -144,7 +144,7 @@ test('the code can be typed in lowercase, and into the form behind the Enter cod
     values: { [input?.actionId ?? '']: code.toLowerCase() },
   });
   expect(sent).toMatchObject({ status: 200, errors: {} });
-  await stage.slack.waitForMessage(channel, /Ravi Two subscribed.*412-873-550/s);
+  await stage.slack.waitForMessage(channel, /Ravi Two added.*412-873-550/s);
   // The offer is used up and must not keep its buttons on the screen.
   await expect.poll(() => textOf(offer)).toContain('You’re linked');
   expect(findElements(offer.blocks)).toEqual([]);
@@ -228,7 +228,7 @@ test('a person who must link again gets the Link button as the reply to the comm
   const channel = outside.channel();
   const offer = await outside.ask(lee, `/subscribe project ${project}`, { channel, wanted: /Link/ });
   await stage.linkInBrowser(linkUrl(offer), 'lee@example.com');
-  await stage.slack.waitForMessage(channel, /Lee Again subscribed.*412-873-550/s);
+  await stage.slack.waitForMessage(channel, /Lee Again added.*412-873-550/s);
 });
 
 test('a person who says no at the service sees what went wrong and what to do next, and nothing is linked', async () => {
@@ -333,7 +333,7 @@ test('the page of an expired link answers 410; its button sends a new link in a 
     textOf(message).includes('new link'),
   );
   await stage.linkInBrowser(linkUrl(offer), 'dana@example.com');
-  await stage.slack.waitForMessage(channel, /Nia Slow subscribed.*412-873-550/s);
+  await stage.slack.waitForMessage(channel, /Nia Slow added.*412-873-550/s);
   stage.advance(60 * 60_000);
   expect((await fetch(old)).status).toBe(404);
 });

@@ -312,7 +312,7 @@ test('a command that Slack sends twice runs once', async () => {
   const channel = outside.channel();
   const done = await stage.type(dana, '/subscribe project 412-873-550', channel);
   await done.replay();
-  await stage.slack.waitForMessage(channel, /Dana Doubled subscribed/);
+  await stage.slack.waitForMessage(channel, /Dana Doubled added/);
   // The channel's messages are posted in order, so a second run would be announced before this.
   await outside.announced(dana, '/subscribe session 731-450-286', { channel, wanted: /731-450-286/ });
   const posted = stage.slack.allMessages.filter((message) => message.channelId === channel.id);

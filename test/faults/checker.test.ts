@@ -80,7 +80,7 @@ test('a delivery in which each notification is posted once is clean', () => {
       event(4, { state: 'pending', reason: 'muted', messageTs: null }),
     ],
     messages: [
-      message(0, 'Dana Reyes subscribed this channel to project 412-873-550 and everything in it.'),
+      message(0, 'Dana Reyes added project 412-873-550 to this channel and everything in it.'),
       message(1, `Sam added ${itemName(1)}.`),
       message(2, `Sam added ${itemName(2)}.`),
     ],

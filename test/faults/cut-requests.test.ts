@@ -308,7 +308,7 @@ async function notAnnounced(runs: readonly Run<Scene>[], whenSubscribed = 1): Pr
   const wrong: string[] = [];
   for (const run of runs) {
     const rows = await liveIn(run.scene.channel);
-    const posted = countPosted(run.scene.channel, 'subscribed this channel');
+    const posted = countPosted(run.scene.channel, 'to this channel');
     const expected = rows.length === 0 ? whenSubscribed - 1 : whenSubscribed;
     const audited = await countAudited(run.scene.channel, 'subscribe');
     if (posted !== expected || audited !== posted)

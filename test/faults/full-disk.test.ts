@@ -57,7 +57,7 @@ test.skipIf(needs !== null)(
     const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     await stage.link(dana, 'dana@example.com');
     await stage.type(dana, '/subscribe project 412-873-550');
-    await slack.waitForMessage(plans, 'subscribed this channel');
+    await slack.waitForMessage(plans, 'to this channel');
 
     await fill(join(disk, 'filler'));
     for (let n = 0; n < 200; n++) upload(`Lost ${n}.pdf`);

@@ -13,7 +13,7 @@ test('200 notifications accepted before a kill -9 are all posted by the restarte
   const first = await stage.startChild();
   await stage.link(dana, 'dana@example.com');
   await stage.type(dana, '/subscribe project 412-873-550');
-  await slack.waitForMessage(plans, 'subscribed this channel');
+  await slack.waitForMessage(plans, 'to this channel');
   const [subscription] = service.subscriptions.all();
   if (!subscription) throw new Error('nothing was subscribed');
 

@@ -132,13 +132,10 @@ async function expectFollowing(channels: readonly Channel[]): Promise<void> {
     .poll(() => rowsOf(channels), { timeout: 20_000 })
     .toEqual(channels.map(() => expect.objectContaining({ state: 'active' })));
   await expect.poll(() => strayRecords(), { timeout: 10_000 }).toEqual([]);
-  const waited = channels.map((channel) =>
-    stage.slack.waitForMessage(channel, 'subscribed this channel', 20_000),
-  );
+  const waited = channels.map((channel) => stage.slack.waitForMessage(channel, 'to this channel', 20_000));
   await Promise.all(waited);
   const announced = channels.map(
-    (channel) =>
-      stage.slack.messages(channel).filter(({ text }) => text.includes('subscribed this channel')).length,
+    (channel) => stage.slack.messages(channel).filter(({ text }) => text.includes('to this channel')).length,
   );
   expect(announced).toEqual(channels.map(() => 1));
 }

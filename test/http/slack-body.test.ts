@@ -106,7 +106,7 @@ test('strangers who each send almost a megabyte and never finish use 16 MB of me
 test('whoever knows a callback URL and never finishes sending uses 16 MB of memory at most, and others are answered meanwhile', async () => {
   await stage.link(stage.dana, 'dana@example.com');
   await stage.type(stage.dana, '/subscribe project 412-873-550');
-  await stage.slack.waitForMessage(stage.plans, 'subscribed this channel');
+  await stage.slack.waitForMessage(stage.plans, 'to this channel');
   const uri = stage.service.subscriptions.all()[0]?.uri ?? '';
   const { sockets, open, end } = await neverFinish(new URL(uri).pathname, {
     length: megabyte / 4,

@@ -109,7 +109,7 @@ test('a digest has a heading with counts for each project, and one row for a fil
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 digest hourly', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const uri = service.subscriptions.all().at(-1)?.uri ?? '';
   const names = Array.from({ length: 12 }, (_, index) => `Sheet ${index}.pdf`);
   const send = (eventType: 'Create' | 'Update' | 'Delete', name: string) =>

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await notify(made.uri, { item: 'Roof', name: 'Roof.pdf', path: 'Root/Plans/Roof.pdf' });
   const roof = await slack.waitForMessage(channel, 'Roof.pdf');
   await chooseInMenu(dana, roof, 'mute');
-  await slack.waitForMessage(channel, 'muted file');
+  await slack.waitForMessage(channel, 'muted');
   await notify(made.uri, { item: 'Wall', name: 'Wall.pdf', path: 'Root/Plans/Wall.pdf' });
   message = await slack.waitForMessage(channel, 'Wall.pdf');
   [{ id }] = await query('select id from plancast.subscriptions where channel_id = $1', [channel.id]);
@@ -169,7 +169,7 @@ test('a guest, and a person of another organization, may do nothing of all that 
     ]);
     expect([act, await answerTo(stan, request)]).toEqual([
       act,
-      expect.stringContaining('Only members of the workspace that installed me'),
+      expect.stringContaining('I belong to another organization'),
     ]);
   }
   expect(await stored()).toEqual(before);
@@ -220,7 +220,7 @@ test('where admins let only some people subscribe, the others may change nothing
 test('what belongs to another channel is not found from a channel in which it is not', async () => {
   const { slack, dana, sam } = stage;
   const elsewhere = await followed(stage, 'elsewhere');
-  const posted = await slack.waitForMessage(elsewhere.channel, 'subscribed this channel');
+  const posted = await slack.waitForMessage(elsewhere.channel, 'to this channel');
   elsewhere.channel.members.add(sam.id);
   const before = await stored();
   const found = Object.entries(acts)
@@ -270,7 +270,7 @@ test('buttons and menus that the last release sent still do what they say', asyn
   await slack.waitForMessage(made.channel, 'Dana Reyes paused the subscription');
   await expect.poll(() => slack.textOf(list)).toContain('Resume');
   await old(door, 'activity_menu', `mute:${ids[0].seq}`);
-  await slack.waitForMessage(made.channel, 'Dana Reyes muted file');
+  await slack.waitForMessage(made.channel, 'Dana Reyes muted');
   const request = { act: 'unsubscribe', target: { kind: 'project', projectId: '412-873-550' } };
   await old(list, 'run_correction', JSON.stringify(request), sam);
   await slack.waitForEphemeral(sam, 'Only people in the channel can do that');

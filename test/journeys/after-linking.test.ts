@@ -68,7 +68,7 @@ test('the bot stops while I finish my link: the command that waited for it is ca
   const next = await stage.addBot();
   stage.advance(2 * minute);
   await next.runChore('sweep');
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   expect(await query('select state from plancast.subscriptions')).toEqual([{ state: 'active' }]);
   expect(slack.messages(channel)).toHaveLength(1);
 });

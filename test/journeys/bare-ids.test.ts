@@ -29,7 +29,7 @@ function newProject(): string {
 async function typeId(user: User, channel: Channel, id: string): Promise<string> {
   const shown = () => [
     ...stage.slack.ephemerals(user, channel),
-    ...stage.slack.messages(channel).filter(({ text }) => text.includes('subscribed this channel')),
+    ...stage.slack.messages(channel).filter(({ text }) => text.includes('to this channel')),
   ];
   const before = shown().length;
   await stage.type(user, `/subscribe ${id} only deleted`, channel);
@@ -46,7 +46,9 @@ test('Sam types only an id that the channel, a public one, or she herself follow
   const own = newProject();
   await following(sam, slack.addChannel({ kind: 'private', members: [sam] }), `/subscribe project ${own}`);
   for (const id of [inPublic, own]) {
-    expect(await typeId(sam, newChannel(`for ${id}`, [sam]), id)).toContain(`this channel to project`);
+    expect(await typeId(sam, newChannel(`for ${id}`, [sam]), id)).toContain(
+      `added project ${id} to this channel`,
+    );
   }
 
   const here = slack.addChannel({ kind: 'private', members: [dana, sam] });
@@ -65,13 +67,13 @@ test('what others follow in a private channel, a direct message or a shared chan
     `/subscribe project ${hidden}`,
   );
   await stage.type(dana, `/subscribe project ${personal} to me`);
-  await slack.waitForDirectMessage(dana, 'You subscribed to');
+  await slack.waitForDirectMessage(dana, 'You now follow');
   const open = newChannel('shared elsewhere', [dana]);
   await following(dana, open, `/subscribe project ${shared}`);
   await query('update plancast.channels set is_shared = true where channel_id = $1', [open.id]);
   for (const id of [hidden, personal, shared, nobodys]) {
     const answer = await typeId(sam, newChannel(`asked ${id}`, [sam]), id);
-    expect(answer).toBe(`Is \`${id}\` a project or a session?`);
+    expect(answer).toBe(`What is \`${id}\`?`);
   }
 });
 
@@ -85,7 +87,7 @@ test('an id of a project and of a session is asked for, also where both are foll
   const channel = newChannel('the project', [dana]);
   await following(dana, channel, `/subscribe project ${id}`);
   await stage.type(dana, `/subscribe ${id} only deleted`, channel);
-  await press(dana, await slack.waitForEphemeral(dana, 'a project or a session?'), 'It’s a project');
+  await press(dana, await slack.waitForEphemeral(dana, 'What is'), 'A project');
   await slack.waitForMessage(channel, 'Dana Reyes changed the subscription');
 });
 

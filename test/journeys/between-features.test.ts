@@ -197,7 +197,7 @@ test('Slack did not let the bot post in a channel, and now it does: subscribing 
   await outside.rows(channel, ({ reason }) => reason === 'paused');
   await stage.type(owner, '/subscribe session 731-450-286', channel);
   await slack.waitForMessage(channel, 'Refused.pdf');
-  await slack.waitForMessage(channel, /subscribed this channel.*731-450-286/s);
+  await slack.waitForMessage(channel, /to this channel.*731-450-286/s);
 });
 
 test('the service is down while I subscribe, and the bot is removed from the channel and invited again: the subscription is set up anyway', async () => {
@@ -213,7 +213,7 @@ test('the service is down while I subscribe, and the bot is removed from the cha
   stage.advance(60_000);
   await stage.bot.runChore('sweep');
 
-  await slack.waitForMessage(channel, /subscribed this channel.*538-204-917/s);
+  await slack.waitForMessage(channel, /to this channel.*538-204-917/s);
   expect(await stateIn(channel)).toMatchObject([{ state: 'active' }, { state: 'active' }]);
 });
 
@@ -225,12 +225,12 @@ test('one person changes the filters while the service still sets up the scope t
   const fault = service.faults.set({ endpoint: 'create', kind: 'delay', ms: 1_500, times: 1 });
   const scope = outside.announced(owner, `/subscribe project ${project} itself`, {
     channel,
-    wanted: /Scope/,
+    wanted: /Now project only/,
   });
   await expect.poll(() => fault.hits()).toBe(1);
   await outside.announced(colleague, `/subscribe project ${project} only delete`, {
     channel,
-    wanted: /Events/,
+    wanted: /Now posting/,
   });
   await scope;
 

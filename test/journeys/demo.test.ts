@@ -52,7 +52,7 @@ test('Dana subscribes, links and reads in the channel what happens to a file', a
   const tab = await linkAs(here, 'Dana Reyes');
   await tab.getByText('You’re linked').first().waitFor();
   await tab.close();
-  await message(page, /Dana.* subscribed this channel to project 412-873-550/).waitFor();
+  await message(page, /Dana.* added project 412-873-550 to this channel/).waitFor();
 
   const service = page.getByRole('region', { name: 'Practice service' });
   await service.getByRole('button', { name: 'A-101 Floor plan.pdf' }).click();
@@ -97,7 +97,7 @@ test('Sam subscribes to a session through the form, which asks for what it needs
   await form.getByRole('button', { name: 'Next' }).click();
   await form.getByRole('button', { name: 'Subscribe' }).click();
   await form.waitFor({ state: 'detached' });
-  await message(page, /Sam.* subscribed this channel to session 845-902-113/).waitFor();
+  await message(page, /Sam.* added session 845-902-113/).waitFor();
 }, 90_000);
 
 test('Lee, whose addresses differ, types the code that the browser shows', async ({ skip }) => {
@@ -122,7 +122,7 @@ test('Lee, whose addresses differ, types the code that the browser shows', async
   await field.fill(code ?? '');
   await page.keyboard.press('Enter');
   await form.waitFor({ state: 'detached' });
-  await message(page, /Lee.* subscribed this channel to session 731-450-286/).waitFor();
+  await message(page, /Lee.* added session 731-450-286/).waitFor();
 }, 90_000);
 
 test('a half-typed command stays while messages arrive', async ({ skip }) => {

@@ -96,10 +96,10 @@ test('a question that came as a direct message subscribes the channel in which t
   const question = await answeredByDirectMessage(dana, {
     line: `/subscribe ${asked}`,
     channel,
-    words: 'a project or a session',
+    words: 'What is',
   });
-  await press(dana, question, 'It’s a project');
-  await slack.waitForMessage(channel, 'Dana Reyes subscribed');
+  await press(dana, question, 'A project');
+  await slack.waitForMessage(channel, 'Dana Reyes added');
   const before = slack.messages(channel).length;
   const kept = await answeredByDirectMessage(dana, {
     line: '/unsubscribe all',
@@ -145,14 +145,14 @@ test('a person who has left the channel can do nothing there with a direct messa
   const question = await answeredByDirectMessage(sam, {
     line: '/subscribe 731-450-286',
     channel,
-    words: 'a project or a session',
+    words: 'What is',
   });
   channel.members.delete(sam.id);
   await query('delete from plancast.keyv');
   for (const [message, button] of [
     [list, 'Remove'],
     [list, 'Pause'],
-    [question, 'It’s a session'],
+    [question, 'A session'],
   ] as const) {
     await press(sam, message, button);
     const refusal = await slack.waitForEphemeral(sam, 'Only people in the channel can do that');

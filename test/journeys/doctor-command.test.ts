@@ -38,7 +38,7 @@ async function following(line: string, name: string): Promise<Channel> {
   const { slack, dana, sam } = stage;
   const channel = slack.addChannel({ name, members: [dana, sam] });
   await stage.type(dana, line, channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   return channel;
 }
 
@@ -61,13 +61,13 @@ test('when all is well the answer is one line, and Details shows every check', a
   await slack.waitForMessage(channel, 'Vault.pdf');
   await expect.poll(() => lastEvent(channel)).not.toBeNull();
   const short = await doctor(channel);
-  expect(short.text).toBe('All good: I checked this channel and 1 subscription.');
+  expect(short.text).toBe('Everything works here.');
   expect(short.blocks).toHaveLength(1);
   const answer = textOf(await details(channel));
-  expect(answer).toContain('All good: I checked this channel and 1 subscription.');
+  expect(answer).toContain('Everything works here.');
   expect(answer).toContain('OK: I can post in this channel.');
   expect(answer).toContain('OK: Your link to Practice works.');
-  expect(answer).toContain('OK: Notifications from Practice are sent to me.');
+  expect(answer).toContain('OK: Notifications from Practice come here.');
   expect(answer).toMatch(/OK: Last activity: .*\n.*OK: Last post: /);
   expect(answer).not.toContain('Problem');
 });
@@ -113,7 +113,7 @@ test('a linked member can take over a paused subscription from the report', asyn
   await stage.link(sam, 'sam@example.com');
   const channel = slack.addChannel({ name: 'handed-over', members: [dana, sam] });
   await stage.type(sam, '/subscribe project 412-873-550', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   await stage.type(sam, '/plancast unlink');
   const question = await slack.waitForEphemeral(sam, 'Unlink your account');
   await slack.click({ user: sam, message: question, element: slack.button(question, 'Unlink') });

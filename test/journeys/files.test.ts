@@ -49,7 +49,7 @@ test('I follow a file and read of its new versions, its rename and its move, and
   const channel = newChannel('a file', [dana]);
   const [file, other] = [newFile(), newFile()];
   const made = await following(dana, channel, `/subscribe file ${project} ${file.id}`);
-  expect(slack.textOf(made)).toMatch(/file .*and its new versions, in/);
+  expect(slack.textOf(made)).toContain('File and new versions.');
   expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true, itself: false });
   expect(remote()).toMatchObject({ comprehensive: true, place: { projectId: project.replaceAll('-', '') } });
 
@@ -77,7 +77,7 @@ test('I follow a file and read of its new versions, its rename and its move, and
       .map((message) => slack.textOf(message))
       .join('\n'),
   ).not.toContain(other.name);
-  expect(slack.textOf(await listOf(dana, channel))).toContain('file and its new versions');
+  expect(slack.textOf(await listOf(dana, channel))).toContain('file and new versions');
 });
 
 test('a notification without an IdPath is of the file if its Resource has the id of the file', async () => {
@@ -127,13 +127,15 @@ test.each([403, 404])(
     const file = newFile();
     refuseProject(status);
     const made = await following(dana, channel, `/subscribe file ${project} ${file.id}`);
-    expect(slack.textOf(made)).toMatch(/file .*itself \(new versions may not be reported\)/);
+    expect(slack.textOf(made)).toContain('File only; new versions may not be reported.');
     await slack.waitForEphemeral(
       dana,
       /can’t subscribe to the whole project.*New versions may not be reported/s,
     );
     expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false, itself: false });
-    expect(slack.textOf(await listOf(dana, channel))).toContain('itself (new versions may not be reported)');
+    expect(slack.textOf(await listOf(dana, channel))).toContain(
+      'file only; new versions may not be reported',
+    );
     await stage.type(dana, '/plancast doctor', channel);
     await slack.waitForEphemeral(dana, /may not report its new versions/);
     act('dana@example.com', { action: 'rename-item', project, item: file.path, name: `Again-${file.name}` });
@@ -156,7 +158,7 @@ test('I type itself: the subscription is to the file alone, which the announceme
   const channel = newChannel('file itself', [dana]);
   const file = newFile();
   const made = await following(dana, channel, `/subscribe file ${project} ${file.id} itself`);
-  expect(slack.textOf(made)).toContain('itself (new versions may not be reported)');
+  expect(slack.textOf(made)).toContain('File only; new versions may not be reported.');
   expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false, itself: true });
   expect(remote()).toMatchObject({ comprehensive: false });
   await press(dana, made, 'Edit');
@@ -165,7 +167,7 @@ test('I type itself: the subscription is to the file alone, which the announceme
 
   await stage.type(dana, `/subscribe file ${project} ${file.id}`, channel);
   const changed = await slack.waitForMessage(channel, 'changed the subscription');
-  expect(slack.textOf(changed)).toContain('with its new versions (before: without its new versions)');
+  expect(slack.textOf(changed)).toContain('Now file and new versions (was: file only');
   expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true, itself: false });
   save(file.path);
   await slack.waitForMessage(channel, file.name);
@@ -182,13 +184,13 @@ test('I change a file of an older release: it gets its new versions, or if its p
   await stage.type(dana, `/subscribe file ${project} ${file.id} only deleted`, channel);
   await slack.waitForEphemeral(dana, /New versions may not be reported/);
   const changed = await slack.waitForMessage(channel, 'changed the subscription');
-  expect(slack.textOf(changed)).not.toContain('Scope');
+  expect(slack.textOf(changed)).not.toContain('file and new versions');
   expect(slack.textOf(changed)).toContain('deleted');
   expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false, itself: false });
 
   stage.service.faults.clear();
   await stage.type(dana, `/subscribe file ${project} ${file.id}`, channel);
-  await slack.waitForMessage(channel, 'with its new versions');
+  await slack.waitForMessage(channel, 'Now file and new versions');
   expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true, itself: false });
 });
 
@@ -200,7 +202,7 @@ test('another member wants the new versions of a file that I follow by itself: t
   await stage.type(sam, `/subscribe file ${project} ${file.id}`, channel);
   const question = await slack.waitForEphemeral(
     sam,
-    /itself \(new versions may not be reported\).*and its new versions/s,
+    /file only; new versions may not be reported.*Change it to file/s,
   );
   await press(sam, question, 'Change scope');
   await slack.waitForMessage(channel, 'owns it now');
@@ -251,5 +253,5 @@ test('I follow twenty folders and files of a project: the next one is answered w
   await following(dana, newChannel('elsewhere', [dana]), `/subscribe file ${project} elsewhere`);
 
   await press(dana, offer, 'Subscribe to the project');
-  await slack.waitForMessage(channel, /subscribed this channel to project .*17 more/s);
+  await slack.waitForMessage(channel, /added project .*17 more/s);
 });

@@ -14,7 +14,7 @@ test('Dana types /subscribe, links, and the channel gets what happens to the pro
   const link = slack.button(offer, 'Link');
   const page = await stage.linkInBrowser(String(link.element.url), 'dana@example.com');
   expect(page).toContain('dana@example.com');
-  await slack.waitForMessage(plans, 'Dana Reyes subscribed this channel to project 412-873-550');
+  await slack.waitForMessage(plans, 'Dana Reyes added project 412-873-550 to this channel');
 
   service.act('dana@example.com', {
     action: 'create-file',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { bodyOf } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
-import { makeStageActions } from '../support/stage-actions.ts';
+import { held, makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
 let stage: Stage;
@@ -33,7 +33,7 @@ test('/subscribe folder posts what happens in the folder, and nothing else of it
   const channel = newChannel('in a folder', [dana]);
   const made = await following(dana, channel, `/subscribe folder ${project} ${plans} as "The plans"`);
   expect(slack.textOf(made)).toContain('The plans');
-  expect(slack.textOf(made)).toContain('and its contents');
+  expect(slack.textOf(made)).toContain('Folder and contents.');
   expect(
     stage.service.log.of('request').findLast(({ method, status }) => method === 'POST' && status === 200),
   ).toMatchObject({
@@ -141,9 +141,9 @@ test.each([403, 404])(
     await stage.type(dana, `/subscribe folder ${project} ${plans}`, channel);
     const question = await slack.waitForEphemeral(dana, /can’t subscribe to the whole project/);
     fault.remove();
-    await press(dana, question, 'Subscribe to the folder itself');
-    const made = await slack.waitForMessage(channel, 'subscribed this channel');
-    expect(slack.textOf(made)).toContain('folder “Plans” itself, without its contents');
+    await press(dana, question, 'Subscribe to the folder only');
+    const made = await slack.waitForMessage(channel, 'to this channel');
+    expect(slack.textOf(made)).toContain('Folder only.');
     expect(
       await query(
         "select comprehensive from plancast.subscriptions where channel_id = $1 and state = 'active'",
@@ -169,5 +169,7 @@ test('if notifications do not say which folder a change is in, the list and the 
   );
   await stage.type(dana, '/plancast doctor', channel);
   const report = await slack.waitForEphemeral(dana, /don’t say which folder/);
-  expect(slack.textOf(report)).toContain(`subscribe project ${project} in "Plans"`);
+  await press(dana, report, 'Open the form');
+  const form = await slack.waitForView(dana, 'Folder patterns');
+  expect(held(form, 'paths')).toBe('Plans');
 });

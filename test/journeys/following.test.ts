@@ -55,10 +55,7 @@ test('Sam, who is not linked, follows a file: she is offered the link, and once 
   const offer = await slack.waitForEphemeral(sam, 'Link');
   expect(await samsRow(item)).toBeUndefined();
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'sam@example.com');
-  const made = await slack.waitForDirectMessage(
-    sam,
-    'You subscribed to file “Gate.pdf” and its new versions',
-  );
+  const made = await slack.waitForDirectMessage(sam, 'You now follow file “Gate.pdf”');
   expect(slack.messages(channel)).toHaveLength(shown);
   expect(recordsOf('sam@example.com')).toHaveLength(1);
 
@@ -107,7 +104,7 @@ test('a file that was deleted since cannot be followed, and a session document�
   await follow(sam, message);
   await slack.waitForEphemeral(sam, 'That was deleted');
   await stage.type(dana, '/subscribe session 731-450-286', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel to session');
+  await slack.waitForMessage(channel, 'session 731-450-286');
   service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Minutes.pdf' });
   const posted = await slack.waitForMessage(channel, 'Minutes.pdf');
   expect(JSON.stringify(menuOf(posted)?.element)).not.toContain('follow-item');

@@ -45,8 +45,8 @@ test('the form asks for one thing first, and what was chosen stands above the se
   expect(wordsOf(second)).not.toContain('Folder patterns');
   const sent = await slack.submitView({ user: dana, values: { scope: 'plain', types: ['delete'] } });
   expect(sent.outcome).toBe('cleared');
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toContain('itself, without its contents');
+  const made = await slack.waitForMessage(channel, 'to this channel');
+  expect(made.text).toContain('Project only.');
   expect(slack.textOf(made)).toContain('Posting deleted');
 });
 
@@ -164,7 +164,7 @@ test('faults of a form are shown at their fields, all at once, and the corrected
     },
   });
   expect(right.outcome).toBe('cleared');
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  const made = await slack.waitForMessage(channel, 'to this channel');
   const text = slack.textOf(made);
   expect(text).toContain('Plans/Level 1/**');
   expect(text).toContain('Archive/**');
@@ -182,8 +182,8 @@ test('the picker for people offers members by name and an address as it is typed
   expect(await people('Scanner@example.com')).toEqual(['scanner@example.com']);
   expect(await people('nobody')).toEqual([]);
   await slack.submitView({ user: dana, values: { people: [sam.id, 'scanner@example.com'], whose: 'notBy' } });
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(slack.textOf(made)).toContain('not by Sam Okafor or scanner@example.com');
+  const made = await slack.waitForMessage(channel, 'to this channel');
+  expect(slack.textOf(made)).toContain('without changes by Sam Okafor and scanner@example.com');
   await chooseInMenu(dana, await listOf(dana, channel), 'edit');
   const edit = await slack.waitForView(dana, 'Edit subscription');
   expect(held(edit, 'people')).toEqual([
@@ -204,9 +204,9 @@ test('for a bare id that was typed with options the form asks what it is, and no
   expect(wordsOf(form)).not.toContain('Scope');
   expect(held(form, 'types')).toEqual([expect.objectContaining({ value: 'delete' })]);
   await slack.submitView({ user: dana, viewId: form, values: { kind: 'session' } });
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
-  expect(made.text).toMatch(/session/);
-  expect(slack.textOf(made)).toContain('Posting deleted');
+  const made = await slack.waitForMessage(channel, 'to this channel');
+  expect(made.text).toContain('Session and documents.');
+  expect(slack.textOf(made)).toContain('Posting deleted.');
 });
 
 test('a daily digest on weekdays at a time I chose, deletions right away, under a name I chose', async () => {
@@ -219,7 +219,7 @@ test('a daily digest on weekdays at a time I chose, deletions right away, under 
     user: dana,
     values: { when: 'weekdays', at: '07:30', except: ['delete'], name: 'Tower' },
   });
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const rows = await query('select delivery from plancast.subscriptions where channel_id = $1', [channel.id]);
   expect(rows).toEqual([
     {
@@ -241,7 +241,7 @@ test('what I entered before I press More options is still there after it', async
   await expect.poll(() => wordsOf(form)).toContain('Folder patterns');
   expect(wordsOf(form)).not.toContain('More options');
   await slack.submitView({ user: dana });
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  const made = await slack.waitForMessage(channel, 'to this channel');
   expect(slack.textOf(made)).toMatch(/Posting deleted.*07:30/);
 });
 
@@ -264,7 +264,7 @@ test('a form that is sent twice makes one subscription', async () => {
   const sent = await slack.submitView({ user: dana });
   const again = await sent.replay();
   expect(again.status).toBe(200);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   await stage.bot.runChore('sweep');
   expect(service.subscriptions.all().length).toBe(before + 1);
   // A second subscription would have been answered privately: the channel already has it.
@@ -275,7 +275,7 @@ test('folders are offered by name, and the preview shows the messages that would
   const { slack, service, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'preview', members: [dana] });
   await stage.type(dana, `/subscribe project ${project}`, channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   for (let number = 1; number <= 3; number += 1) {
     service.act('dana@example.com', {
       action: 'create-file',
@@ -319,7 +319,7 @@ test('folders are offered by name, and the preview shows the messages that would
   await slack.closeView({ user: dana });
   expect(held(form, 'folders')).toEqual([expect.objectContaining({ value: 'Details/**' })]);
   await slack.submitView({ user: dana });
-  const made = await slack.waitForMessage(elsewhere, 'subscribed this channel');
+  const made = await slack.waitForMessage(elsewhere, 'to this channel');
   expect(slack.textOf(made)).toContain('Details/**');
 
   // Sam is not in the channel with these events, and must not learn how many there were.
@@ -333,7 +333,7 @@ test('what a wider subscription of the channel posts already is said after I sen
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'covered', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const { data } = service;
   const document = data.document(data.session('731-450-286'), 'Curtain wall.pdf').id;
   await secondStep(channel, dana, `document 731-450-286 ${document}`);
@@ -452,7 +452,7 @@ test('a request from the form is completed once the person has linked their acco
   const page = await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
   const code = /\b[A-HJ-NP-Z2-9]{6}\b/.exec(page.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? '';
   await stage.type(ravi, `/plancast link ${code}`, channel);
-  const made = await slack.waitForMessage(channel, 'subscribed this channel');
+  const made = await slack.waitForMessage(channel, 'to this channel');
   expect(slack.textOf(made)).toContain('Posting deleted');
 });
 
@@ -462,7 +462,7 @@ test('a form from outside a channel reads the workspace settings once when it is
   await choose(dana, await callShortcut(), link);
   const reads = settingsReads();
   await slack.submitView({ user: dana, values: { channel: channel.id } });
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   expect(reads()).toBe(1);
 });
 
@@ -471,7 +471,7 @@ test('the shortcut asks for the channel, and only a person in that channel can s
   const channel = slack.addChannel({ name: 'by shortcut', members: [dana] });
   await choose(dana, await callShortcut(), link);
   await slack.submitView({ user: dana, values: { channel: channel.id } });
-  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  await slack.waitForMessage(channel, 'Dana Reyes added');
 
   const others = slack.addChannel({ name: 'of others', members: [dana] });
   await choose(sam, await callShortcut(sam), link);
@@ -505,7 +505,7 @@ test('in a channel with people from other organizations the member is asked firs
   await stage.type(dana, `/subscribe project ${project}`, channel);
   const second = await slack.waitForEphemeral(dana, 'shared with another organization');
   await slack.click({ user: dana, message: second, element: slack.button(second, 'Subscribe anyway') });
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   await stage.type(dana, `/subscribe project ${project} only create`, channel);
   await slack.waitForMessage(channel, 'changed the subscription');
   expect(service.subscriptions.all().length).toBe(before + 1);

@@ -79,8 +79,8 @@ test('Subscribe a channel opens the form, and the subscription is then listed be
   const home = await openHome(dana);
   await choose(dana, await openForm(dana, () => press(dana, home, 'Subscribe a channel')), project);
   await slack.submitView({ user: dana, values: { channel: channel.id, types: ['create'] } });
-  await slack.waitForMessage(channel, 'subscribed this channel');
-  const after = await slack.waitForHome(dana, '*412-873-550* · project and its contents');
+  await slack.waitForMessage(channel, 'to this channel');
+  const after = await slack.waitForHome(dana, '*412-873-550* · project and contents');
   expect(textOf(after)).toContain(`<#${channel.id}>`);
   expect(textOf(after)).toMatch(/You have 1 subscription.*\*<#C\w+>\*.*🟢 Working · no activity yet/s);
   expect(labels(after)).toEqual(expect.arrayContaining(['Pause', 'Remove', 'Unlink']));
@@ -101,7 +101,7 @@ test('Pause, Resume, Edit and Remove work from the Home tab and are announced in
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Editing must only change the settings.
-  const paused = await slack.waitForHome(dana, 'In an hourly digest: added');
+  const paused = await slack.waitForHome(dana, 'Added, in an hourly digest');
   expect(textOf(paused)).toContain('Paused by *Dana Reyes*');
   await press(dana, paused, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');
@@ -115,7 +115,7 @@ test('a channel that the person has left is not shown, and nothing can be done t
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'left', kind: 'private', members: [dana] });
   await stage.type(dana, `/subscribe project ${project}`, channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const home = await openHome(dana);
   const remove = slack.button(home, 'Remove');
   channel.members.delete(dana.id);
@@ -138,10 +138,10 @@ test('Subscribe in a direct message opens the form for it, and the subscription 
   const form = await choose(dana, first, 'https://studio.example/sessions/731450286');
   expect(textOf(form)).not.toContain('Choose a channel');
   await slack.submitView({ user: dana });
-  const made = await slack.waitForDirectMessage(dana, 'You subscribed to session 731-450-286');
+  const made = await slack.waitForDirectMessage(dana, 'You now follow session 731-450-286');
   expect(() => slack.button(made, 'Stop following')).not.toThrow();
   const listed = await slack.waitForHome(dana, 'Your direct messages with me');
-  expect(textOf(listed)).toContain('*731-450-286* · session and its documents');
+  expect(textOf(listed)).toContain('*731-450-286* · session and documents');
   const { updates: shown } = listed;
   const removes = findElements(listed.blocks).filter((found) => labelOf(found) === 'Remove');
   const last = removes.at(-1);
@@ -162,7 +162,7 @@ test('a new person gets a greeting from the bot first, and links before the subs
   await slack.submitView({ user: lena });
   const offer = await slack.waitForDirectMessage(lena, 'Link your account at Practice to continue');
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
-  await slack.waitForDirectMessage(lena, 'You subscribed to session 731-450-286');
+  await slack.waitForDirectMessage(lena, 'You now follow session 731-450-286');
 });
 
 test('Unlink in the Home tab lists what stops and asks, and the tab then starts over', async () => {
@@ -172,7 +172,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then starts 
   const question = await slack.waitForView(dana, 'Unlink your account');
   expect(textOf(question)).toContain('This also stops 1 subscription');
   await press(dana, question, 'Keep the link');
-  await slack.waitForView(dana, 'Nothing changed. You can close this.');
+  await slack.waitForView(dana, 'You can close this.');
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
   await slack.waitForView(dana, 'You’re no longer linked to Practice');

@@ -74,7 +74,7 @@ test('Dana’s command is refused in a channel without the bot, and carried out 
   expect(await tickets()).toBe(1);
 
   const joined = await slack.inviteBot(channel, sam);
-  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel to');
+  await slack.waitForMessage(channel, 'Dana Reyes added');
   await slack.waitForDirectMessage(dana, `now, and finished \`${line}\``);
   // Sam did not ask for anything.
   await slack.waitForEphemeral(sam, 'I’m in this channel now');
@@ -93,7 +93,7 @@ test('the channel is public and the bot may not post there uninvited: the comman
   await stage.type(dana, line, lobby);
   await slack.waitForEphemeral(dana, ({ channelId, text }) => channelId === lobby.id && text.includes(line));
   await slack.inviteBot(lobby, dana);
-  await slack.waitForMessage(lobby, 'Dana Reyes subscribed this channel to');
+  await slack.waitForMessage(lobby, 'Dana Reyes added');
   workspace.botScopes = botScopes;
   await core.stop();
   slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
@@ -152,7 +152,7 @@ test('the bot comes back to a channel with paused subscriptions: they resume, an
   await slack.inviteBot(channel, dana);
   stage.advance(25 * hour);
   await stage.type(dana, line, channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   await slack.removeBot(channel, sam);
   await slack.inviteBot(channel, sam);
   await slack.waitForMessage(channel, 'I’m posting here again');

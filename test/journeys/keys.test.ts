@@ -34,5 +34,5 @@ test('another process encrypts with a key that mine does not have yet: I am aske
   const rotated = await stage.addBot({ env: { TOKEN_KEYS: `${testTokenKeys},${newKey}` } });
   slack.botRequestUrl = `${rotated.publicUrl}/slack/events`;
   await stage.type(dana, '/subscribe project 412-873-550');
-  await slack.waitForMessage(plans, 'subscribed this channel');
+  await slack.waitForMessage(plans, 'to this channel');
 });

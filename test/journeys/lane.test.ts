@@ -20,7 +20,7 @@ test('later events of an item go into its thread if the channel asked for thread
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'threads', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 threads on', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Stairs.pdf' });
   const first = await slack.waitForMessage(channel, 'Stairs.pdf');
   service.act('dana@example.com', {
@@ -57,7 +57,7 @@ test('a file was added for the digest and renamed at once: its next version is n
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'except changed', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 digest hourly except changed', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Draft.pdf' });
   service.act('dana@example.com', { action: 'rename-item', project, item: 'Draft.pdf', name: 'Final.pdf' });
   await slack.waitForMessage(channel, 'Final.pdf');
@@ -72,7 +72,7 @@ test('the channel is muted when such a digest is due: after it, too, the next ve
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'except changed, muted', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 digest hourly except changed', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   service.act('dana@example.com', { action: 'create-file', project, name: 'Sketch.pdf' });
   service.act('dana@example.com', { action: 'rename-item', project, item: 'Sketch.pdf', name: 'Print.pdf' });
   await slack.waitForMessage(channel, 'Print.pdf');
@@ -165,7 +165,7 @@ test('a muted channel gets nothing, and one summary afterwards', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'muted', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   await stage.type(dana, '/plancast mute 2h', channel);
   await slack.waitForMessage(channel, 'muted');
   service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Section A.pdf' });
@@ -195,7 +195,7 @@ test('a mute that cannot be announced does not happen', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'unannounced', members: [dana] });
   await stage.type(dana, '/subscribe session 731-450-286', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const { pool } = stage.database.connect();
   await pool.query(
     `alter table plancast.announcements add constraint none check (channel_id <> '${channel.id}') not valid`,
@@ -214,7 +214,7 @@ test('a second subscription, and turning off signs, show in the very next messag
   const { slack, service, dana, teamId } = stage;
   const channel = slack.addChannel({ name: 'looks', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const added = async (name: string): Promise<string> => {
     service.act('dana@example.com', { action: 'create-file', project, name });
     return JSON.stringify((await slack.waitForMessage(channel, name)).blocks);

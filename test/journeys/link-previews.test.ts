@@ -192,7 +192,7 @@ test('Dana presses Subscribe this channel and gets the form with the link; Sam i
   await slack.click({ user: dana, message, ...button });
   const view = await slack.waitForView(dana, ({ privateMetadata }) => privateMetadata.includes(channel.id));
   await slack.submitView({ user: dana, viewId: view.id });
-  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  await slack.waitForMessage(channel, 'Dana Reyes added');
   await slack.click({ user: sam, message, ...button });
   const answer = await slack.waitForEphemeral(sam, 'This channel follows it since');
   await press(sam, answer, 'Edit');
@@ -205,7 +205,7 @@ test('the bot is not in the channel: the press is kept until it is invited', asy
   await slack.click({ user: dana, message, actionId: 'Subscribe this channel' });
   await slack.waitForEphemeral(dana, `I’ll finish \`/subscribe project ${tower}\``);
   await slack.inviteBot(outside, dana);
-  await slack.waitForMessage(outside, 'Dana Reyes subscribed this channel');
+  await slack.waitForMessage(outside, 'Dana Reyes added');
   await slack.removeBot(outside, dana);
 });
 

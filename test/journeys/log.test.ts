@@ -61,7 +61,7 @@ test('an operator can trace one notification by its id, from receipt to message,
   const followed = slack.addChannel({ name: 'followed', members: [sam] });
   await stage.link(sam, 'sam@example.com');
   await stage.type(sam, '/subscribe project 412-873-550', followed);
-  await slack.waitForMessage(followed, 'subscribed this channel');
+  await slack.waitForMessage(followed, 'to this channel');
   service.act('sam@example.com', {
     action: 'create-file',
     project: 'Harbour Tower',

@@ -34,7 +34,7 @@ test('Dana mentions the bot with a project: she alone reads what was understood,
   expect(subscribed()).toEqual([]);
 
   await press(dana, answer, 'Run this');
-  await slack.waitForMessage(channel, 'Dana Reyes subscribed this channel');
+  await slack.waitForMessage(channel, 'Dana Reyes added');
 });
 
 test.for([

@@ -59,10 +59,8 @@ test('Sam types another scope of what Dana subscribed: she is asked, naming both
   const before = await rowIn(channel);
   const posted = slack.messages(channel).length;
   const question = await samIsAsked(channel, `/subscribe project ${project} itself only deleted`);
-  expect(textOf(question)).toContain(
-    'Dana Reyes* owns this channel’s subscription to project 412-873-550 and its contents.',
-  );
-  expect(textOf(question)).toContain('Change it to project 412-873-550 itself, without its contents?');
+  expect(textOf(question)).toContain('Dana Reyes* owns this channel’s subscription to project 412-873-550.');
+  expect(textOf(question)).toContain('Change it to project 412-873-550 (project only)?');
   expect(await rowIn(channel)).toEqual(before);
   await press(sam, question, 'Don’t change');
   await expect.poll(() => question.deletedAt).toBeDefined();
@@ -73,7 +71,7 @@ test('Sam types another scope of what Dana subscribed: she is asked, naming both
   const pressed = await press(sam, again, 'Change scope');
   await pressed.replay();
   const changed = await slack.waitForMessage(channel, 'Sam Okafor changed');
-  expect(textOf(changed)).toContain('*Sam Okafor* owns it now, instead of *Dana Reyes*.');
+  expect(textOf(changed)).toContain('*Sam Okafor* owns it now instead of *Dana Reyes*.');
   const after = await rowIn(channel);
   expect(after).toMatchObject({
     owner: sam.id,

@@ -70,7 +70,7 @@ async function report(channel: Channel): Promise<Message> {
   await stage.type(stage.dana, '/plancast doctor', channel);
   return stage.slack.waitForEphemeral(
     stage.dana,
-    ({ id, text }) => !before.has(id) && /^(All good|I found)/.test(text),
+    ({ id, text }) => !before.has(id) && /^(Everything works|I found)/.test(text),
   );
 }
 
@@ -88,7 +88,7 @@ test('20 changes came and my folder matched none: the list and the doctor say so
   for (let at = 1; at <= 19; at += 1) addFile('Plans/Level 1', `Sheet ${at}.pdf`);
   await expect.poll(() => countIn(channel, 'filtered')).toBe(19);
   expect(slack.textOf(await listOf(dana, channel))).toContain('🟢 Working');
-  expect(await doctor(channel)).toContain('All good');
+  expect(await doctor(channel)).toContain('Everything works');
 
   addFile('Plans/Level 1', 'Sheet 20.pdf');
   await expect.poll(() => countIn(channel, 'filtered')).toBe(20);
@@ -106,7 +106,7 @@ test('20 changes came and my folder matched none: the list and the doctor say so
   addFile('Plans/Level 1', 'Sheet 21.pdf');
   await slack.waitForMessage(channel, 'Sheet 21.pdf');
   expect(slack.textOf(await listOf(dana, channel))).toContain('🟢 Working');
-  expect(await doctor(channel)).toContain('All good');
+  expect(await doctor(channel)).toContain('Everything works');
 });
 
 test('my folder matches none of three changes a day, for the digest: Home says so, also after their names are gone and while more wait', async () => {

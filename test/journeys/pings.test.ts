@@ -41,7 +41,7 @@ const textOf = (message: Message) => stage.slack.textOf(message);
 async function pinging(options: string, members: readonly User[] = [dana, sam]) {
   const channel = outside.channel({ members });
   await type(`/subscribe ${p} ${options}`, channel);
-  const announcement = await stage.slack.waitForMessage(channel, 'subscribed this channel');
+  const announcement = await stage.slack.waitForMessage(channel, 'to this channel');
   return { channel, uri: outside.newest().uri, announcement };
 }
 
@@ -63,7 +63,7 @@ function pingsIn(channel: Channel): string[][] {
 
 test('Dana has Sam mentioned: a deletion mentions him once, an addition nobody', async () => {
   const { channel, uri, announcement } = await pinging(`ping ${at(sam)}`);
-  expect(textOf(announcement)).toContain('mentioning Sam Okafor when something is deleted');
+  expect(textOf(announcement)).toContain('Mentions Sam Okafor when something is deleted');
   await send(uri, 'Kept.pdf');
   await settled(channel);
   await send(uri, 'Gone.pdf', deleted);
@@ -88,7 +88,7 @@ test('a second deletion within ten minutes mentions nobody, one after that menti
 
 test('a group is mentioned on additions and deletions; what joins a message by an edit mentions nobody', async () => {
   const { channel, uri, announcement } = await pinging(`ping ${group} on added, deleted`);
-  expect(textOf(announcement)).toContain('mentioning @designers when something is added or deleted');
+  expect(textOf(announcement)).toContain('Mentions @designers when something is added or deleted');
   await send(uri, 'One.pdf');
   await settled(channel);
   stage.advance(11 * minute);
@@ -160,18 +160,21 @@ test('Ravi is not in the channel: the answer says that mentions won’t reach hi
 test('the list, the diff, the export and Undo name whom a subscription mentions, and nobody is pinged by them', async () => {
   const { channel, uri } = await pinging('');
   await type(`/subscribe ${p} ping ${group}`, channel);
-  const changed = await stage.slack.waitForMessage(channel, 'Mentions: @designers');
-  expect(textOf(changed)).toContain('• Mentions: @designers when something is deleted (before: nobody)');
+  const changed = await stage.slack.waitForMessage(channel, 'Now mentioning @designers');
+  expect(textOf(changed)).toContain('• Now mentioning @designers when something is deleted (was: nobody)');
   await type(`/subscribe ${p} ping ${at(sam)} on changed`, channel);
-  const again = await stage.slack.waitForMessage(channel, 'Mentions: Sam Okafor when something is changed');
+  const again = await stage.slack.waitForMessage(
+    channel,
+    'Now mentioning Sam Okafor when something is changed',
+  );
   await type('/subscriptions', channel);
-  await stage.slack.waitForEphemeral(dana, 'mentioning Sam Okafor when something is changed');
+  await stage.slack.waitForEphemeral(dana, 'Mentions Sam Okafor when something is changed');
   const exported = await outside.ask(dana, '/plancast export', { channel, wanted: /subscribe project/ });
   expect(textOf(exported)).toContain(`ping <@${sam.id}> on changed`);
   await outside.press(dana, again, 'Undo', /./).catch(() => undefined);
-  await stage.slack.waitForMessage(channel, /Mentions: @designers when something is deleted \(before: Sam/);
+  await stage.slack.waitForMessage(channel, /Now mentioning @designers when something is deleted \(was: Sam/);
   await type(`/subscribe ${p} ping off`, channel);
-  await stage.slack.waitForMessage(channel, /Mentions: nobody \(before: @designers/);
+  await stage.slack.waitForMessage(channel, /Now mentioning nobody \(was: @designers/);
   await send(uri, 'Gone.pdf', deleted);
   await settled(channel);
   expect(pingsIn(channel).flat()).toEqual([]);
@@ -193,7 +196,7 @@ test('a channel that is shared later mentions its group no more, but still Sam',
   await send(uri, 'Gone.pdf', deleted);
   await settled(channel);
   await type(`/subscribe ${p} ping ${at(sam)}`, channel);
-  await stage.slack.waitForMessage(channel, 'Mentions: Sam');
+  await stage.slack.waitForMessage(channel, 'Now mentioning Sam');
   await send(uri, 'Also gone.pdf', deleted);
   await settled(channel);
   expect(pingsIn(channel).flat()).toEqual([`@${sam.id}`]);

@@ -183,7 +183,7 @@ test('in a channel shared with another organization it shows no more than the ch
   const question = await answerTo(dana, () => stage.type(dana, '/subscribe project 412-873-550', channel));
   const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
   await press(dana, question, 'Subscribe anyway');
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
   await notify(uri, {
     name: 'Offer.pdf',

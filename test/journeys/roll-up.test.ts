@@ -200,7 +200,7 @@ test('with threads on, an update joins only the newest reply about its file', as
   const channel = slack.addChannel({ name: 'threads', members: [stage.dana] });
   const before = new Set(stage.service.subscriptions.all().map(({ uri }) => uri));
   await stage.type(stage.dana, '/subscribe project 412-873-550 threads on', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const uri = stage.service.subscriptions.all().find((each) => !before.has(each.uri))?.uri ?? '';
   await save(uri, 'A.pdf', { eventType: 'Create' });
   await settled(channel);

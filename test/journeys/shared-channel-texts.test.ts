@@ -53,7 +53,7 @@ async function subscribeShared(channel: Channel, line: string): Promise<string> 
   const before = new Set(service.subscriptions.all().map(({ uri }) => uri));
   const question = await answerTo(() => stage.type(dana, line, channel));
   await press(dana, question, 'Subscribe anyway');
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   await slack.waitForMessage(channel, 'shared with another organization');
   const uri = service.subscriptions.all().find((each) => !before.has(each.uri))?.uri;
   if (!uri) throw new Error('nothing was subscribed');
@@ -100,7 +100,7 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
   await notify(uri, 'Second.pdf', inOffers('Second.pdf'));
   const second = await slack.waitForMessage(channel, 'Second.pdf');
   await chooseInMenu(dana, second, 'mute');
-  await slack.waitForMessage(channel, 'muted file');
+  await slack.waitForMessage(channel, 'muted');
 
   // Lists, why and doctor.
   for (const command of ['/subscriptions', '/unsubscribe', '/plancast why']) {
@@ -179,7 +179,7 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
     '…/{Old,Older}/**',
   ])
     expect(all).toContain(shown);
-  expect(all).toContain(', not by someone');
+  expect(all).toContain(', without changes by someone');
   expect(texts.filter((text) => /Bidding|Root|other-firm|studio\.example/.test(text))).toEqual([]);
 });
 

@@ -93,7 +93,7 @@ test('what was muted before the channel became shared is listed without its pare
   await notify('Muted.pdf', { path: 'Root/Tower/Level 1/Muted.pdf' });
   const message = await slack.waitForMessage(channel, 'Muted.pdf');
   await chooseInMenu(dana, message, 'mute');
-  await slack.waitForMessage(channel, 'muted file');
+  await slack.waitForMessage(channel, 'muted');
   await stage.type(dana, '/subscriptions', channel);
   const before = await slack.waitForEphemeral(dana, 'Not shown in this channel');
   expect(slack.textOf(before)).toContain('Tower › Level 1');
@@ -190,7 +190,7 @@ test('a channel that two workspaces of one organization share is one channel, wh
   await grid.link(east.dana, 'dana@example.com', east.channel);
   await grid.link(west.sam, 'sam@example.com', west.channel);
   await grid.type(east.dana, '/subscribe project 412-873-550', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   await grid.type(west.sam, '/subscribe project 412-873-550 only added', channel);
   await slack.waitForMessage(channel, 'changed the subscription');
   expect(service.subscriptions.all()).toHaveLength(1);
@@ -224,11 +224,11 @@ test('a channel that two workspaces of one organization share is one channel, wh
   await slack.waitForMessage(channel, 'paused the subscription to session');
   const paused = await slack.waitForHome(west.sam, 'Resume');
   await slack.click({ user: west.sam, view: paused, element: slack.button(paused, 'Show again') });
-  await slack.waitForMessage(channel, 'unmuted file');
+  await slack.waitForMessage(channel, 'unmuted');
 
   // A forged press on a subscription of a channel that only the other workspace has.
   await grid.type(east.dana, '/subscribe project 538-204-917', east.channel);
-  await slack.waitForMessage(east.channel, 'subscribed this channel');
+  await slack.waitForMessage(east.channel, 'to this channel');
   const { rows } = await grid.database
     .connect()
     .pool.query('select id from plancast.subscriptions where channel_id = $1', [east.channel.id]);

@@ -21,7 +21,7 @@ async function follow(): Promise<{ uri: string; id: number; key: string }> {
   const { slack, service, dana, plans } = stage;
   await stage.link(dana, 'dana@example.com');
   await stage.type(dana, '/subscribe project 412-873-550');
-  await slack.waitForMessage(plans, 'subscribed this channel');
+  await slack.waitForMessage(plans, 'to this channel');
   const [subscription] = service.subscriptions.all();
   if (!subscription) throw new Error('nothing was subscribed');
   return subscription;
@@ -136,7 +136,7 @@ test('under enforce, a subscription whose Key cannot be opened does not keep oth
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'beside', members: [dana] });
   await stage.type(dana, '/subscribe project 538-204-917', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const whole = service.subscriptions.all().find(({ id }) => id !== broken.id);
   if (!whole) throw new Error('nothing was subscribed');
   await stage.database.connect().pool.query(

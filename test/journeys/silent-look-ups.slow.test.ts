@@ -13,7 +13,7 @@ test('Slack never says who a person is: a channel that filters by person still g
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'by dana', members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550 by me', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   const uri = service.subscriptions.all()[0]?.uri ?? '';
   await stage.database.connect().pool.query(`delete from plancast.keyv where key like 'profiles:%'`);
   slack.fault({ method: 'users.info', hang: true, times: Number.POSITIVE_INFINITY });

@@ -89,8 +89,8 @@ test('Undo of a change restores all that it replaced, for its owner, whoever pre
   await pressed.replay();
   const undone = await slack.waitForMessage(channel, 'Sam Okafor changed the subscription');
   // In the time zone of Dana, who typed it.
-  expect(slack.textOf(undone)).toContain('08:00 (Europe/London)');
-  expect(slack.textOf(undone)).toContain('Name: none');
+  expect(slack.textOf(undone)).toContain('08:00 London time');
+  expect(slack.textOf(undone)).toContain('No longer called *The tower*');
   expect(await rowIn(channel)).toEqual(before);
   await press(sam, changed, 'Undo');
   await slack.waitForEphemeral(sam, 'has changed since then, so nothing was undone.');
@@ -112,7 +112,7 @@ test('Undo of a new scope restores the scope, and a subscription that is paused 
   await slack.waitForMessage(channel, 'paused the subscription');
   await press(sam, changed, 'Undo');
   const undone = await slack.waitForMessage(channel, 'Sam Okafor changed');
-  expect(slack.textOf(undone)).toContain('*Sam Okafor* owns it now, instead of *Dana Reyes*.');
+  expect(slack.textOf(undone)).toContain('*Sam Okafor* owns it now instead of *Dana Reyes*.');
   expect(await rowIn(channel)).toMatchObject({ owner: sam.id, comprehensive: true, state: 'paused' });
 });
 
@@ -140,9 +140,9 @@ test('two people change different options at once: Undo of one leaves the otherâ
   const channel = newChannel('at once', [dana, sam]);
   await following(dana, channel);
   const fault = service.faults.set({ endpoint: 'create', kind: 'delay', ms: 1_000, times: 1 });
-  const scope = announced(dana, `/subscribe project ${project} itself`, channel, /Scope/);
+  const scope = announced(dana, `/subscribe project ${project} itself`, channel, /Now project only/);
   await expect.poll(() => fault.hits()).toBe(1);
-  await announced(sam, `/subscribe project ${project} only deleted`, channel, /Events/);
+  await announced(sam, `/subscribe project ${project} only deleted`, channel, /Now posting/);
   await press(dana, await scope, 'Undo');
   await slack.waitForMessage(channel, (each) => slack.messages(channel).indexOf(each) === 3);
   expect(await rowIn(channel)).toMatchObject({ comprehensive: true, filters: { only: ['delete'] } });

@@ -33,8 +33,8 @@ test('Undo restores a removed subscription with its settings, once, and it belon
   await expect.poll(() => service.subscriptions.byId(Number(before.record))).toBeUndefined();
   const pressed = await press(sam, removed, 'Undo');
   await pressed.replay();
-  const again = await slack.waitForMessage(channel, 'Sam Okafor subscribed');
-  expect(slack.textOf(again)).toContain('at 08:00 (Europe/London)');
+  const again = await slack.waitForMessage(channel, 'Sam Okafor added');
+  expect(slack.textOf(again)).toContain('at 08:00 London time');
   const [after] = await query(
     "select * from plancast.subscriptions where channel_id = $1 and state <> 'ended'",
     [channel.id],
@@ -76,12 +76,10 @@ test('Undo after someone subscribed again with other options changes nothing, an
   await slack.waitForMessage(channel, 'Posting deleted');
   await press(sam, removed, 'Undo');
   const answer = await slack.waitForEphemeral(sam, ({ channelId }) => channelId === channel.id);
-  expect(answer.text).toBe(
-    `A subscription to project ${project} itself, without its contents already exists. Nothing changed.`,
-  );
+  expect(answer.text).toBe(`A subscription to project ${project} (project only) already exists.`);
 });
 
-test('ten minutes after a removal, Undo says that it is too late, and what to type instead', async () => {
+test('ten minutes after a removal, Undo says that it is too late, and offers the form filled in as it was', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('too late', [stage.dana, stage.sam]);
   await following(dana, channel, `/subscribe session 731-450-286 itself only delete`);
@@ -90,9 +88,10 @@ test('ten minutes after a removal, Undo says that it is too late, and what to ty
   stage.advance(10 * 60_000 + 1_000);
   await press(dana, removed, 'Undo');
   const answer = await slack.waitForEphemeral(dana, 'too late to undo');
-  expect(slack.textOf(answer)).toContain(
-    '/subscribe session 731-450-286 itself only deleted live threads off',
-  );
+  await press(dana, answer, 'Subscribe again');
+  await slack.waitForView(dana, '731-450-286');
+  await slack.submitView({ user: dana });
+  await slack.waitForMessage(channel, 'Session only. Posting deleted.');
 });
 
 test('everything that was removed at once comes back at once', async () => {
@@ -231,6 +230,6 @@ test('the audit log fails while I subscribe: I read that it failed, and the subs
   expect(slack.messages(channel)).toEqual([]);
   stage.advance(60_000);
   await bot.runChore('sweep');
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   expect(await audited()).toEqual([{ act: 'subscribe' }]);
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
   stage = await setStage({ name: 'upkeep', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
   await stage.type(stage.dana, '/subscribe project 412-873-550');
-  await stage.slack.waitForMessage(stage.plans, 'subscribed this channel to project 412-873-550');
+  await stage.slack.waitForMessage(stage.plans, 'added project 412-873-550 to this channel');
 });
 beforeEach(() => stage.service.settled());
 afterAll(() => stage.close());

@@ -23,11 +23,9 @@ test.for<[string, ExcludedThing, string]>([
 });
 
 test.for([
-  ['folder', 'folder Level 1 and its contents'],
-  ['session', 'session Level 1 and its documents'],
-] as const)(
-  'a muted %s is named with what is in it, in the words of its subscription',
-  ([itemKind, words]) => {
-    expect(inPlain(describeExcluded({ ...item, itemKind, name: 'Level 1' }))).toBe(words);
-  },
-);
+  ['folder', 'folder “Level 1”'],
+  ['file', '“Level 1”'],
+  ['session', 'session “Level 1”'],
+] as const)('a muted %s is called %s', ([itemKind, words]) => {
+  expect(inPlain(describeExcluded({ ...item, itemKind, name: 'Level 1' }))).toBe(words);
+});

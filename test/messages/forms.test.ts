@@ -220,7 +220,6 @@ test('Slack accepts a list with any content, of any length and on any page', () 
           rows,
           muted,
           page,
-          copy: { serviceName: 'Planroom', commands },
         });
         expect(validateBlocks(list.blocks, 'message')).toEqual([]);
         expect(list.text.length).toBeLessThanOrEqual(limits.text);
@@ -250,7 +249,6 @@ test.each([0, 1, 10, 11])(
         rows,
         muted,
         page,
-        copy: { serviceName: 'Planroom', commands },
       });
     const found: string[] = [];
     for (let page: number | null = 0; page !== null; ) {
@@ -322,5 +320,5 @@ test.each([
     ['edit', 'activity', 'check'].map((act) => ({ act, id: 's1' })),
   );
   const names = buttons.map((element) => 'accessibility_label' in element && element.accessibility_label);
-  expect(names.every((name) => String(name).endsWith('project 1 and its contents'))).toBe(true);
+  expect(names.every((name) => String(name).endsWith('project 1'))).toBe(true);
 });

@@ -225,6 +225,13 @@ const document: Subscribed = {
   comprehensive: false,
 };
 
+const projectInstead = {
+  act: 'subscribe',
+  target: { kind: 'project', projectId: '123-456-789' },
+  comprehensive: true,
+  filters: { paths: ['Level 1'] },
+} as const;
+
 const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 const everything: SubscriptionSettings = { filters: noFilters, delivery: { when: 'live' }, threads: false };
 const narrow: SubscriptionSettings = {
@@ -740,7 +747,6 @@ const announcements: readonly GalleryCase[] = [
     message: subscriptionsRemoved({
       by: max,
       subscribed: [tower],
-      toFollow: '/subscribe project 123-456-789',
     }),
   },
   {
@@ -816,7 +822,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'A deleted file in an older menu', message: itemDeleted },
   { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },
   { title: 'Shown already', message: exclusionUnchanged({ thing: scanner, isMuted: false }) },
-  { title: 'Too many muted', message: tooManyExclusions(200, copy) },
+  { title: 'Too many muted', message: tooManyExclusions(200) },
   { title: 'An item the service did not name', message: cannotExclude('item') },
   { title: 'A person nobody named', message: cannotExclude('person') },
   { title: 'A menu of a message that is too old', message: changeForgotten },
@@ -870,11 +876,11 @@ const linking: readonly GalleryCase[] = [
   { title: 'Enter code', message: linkCodeModal(copy, 'C0HARBOUR1') },
   {
     title: 'A wrong code typed as a command',
-    message: codeNotTaken({ kind: 'wrong', triesLeft: 1 }, copy),
+    message: codeNotTaken({ kind: 'wrong', triesLeft: 1 }),
   },
   ...(['malformed', 'expired', 'used up', 'none expected'] as const).map((kind) => ({
     title: `A code refused: ${kind}`,
-    message: codeNotTaken({ kind }, copy),
+    message: codeNotTaken({ kind }),
   })),
   { title: 'Linked', message: linked('dana.ek@example.com', copy) },
   { title: 'Receipt of a link', message: linkReceipt('dana.ek@example.com', undefined, copy) },
@@ -1169,15 +1175,15 @@ const answers: readonly GalleryCase[] = [
   { title: 'Remove all of one’s own?', message: unsubscribeAllQuestion(2, true) },
   {
     title: 'Nothing to remove',
-    message: nothingToRemove('session 731-450-286', false, copy),
+    message: nothingToRemove('session 731-450-286', false),
   },
   {
     title: 'Nothing of your own to remove',
-    message: nothingToRemove('session 731-450-286', true, copy),
+    message: nothingToRemove('session 731-450-286', true),
   },
   {
     title: 'Nothing at all to remove',
-    message: emptyList('unsubscribe', false, copy),
+    message: emptyList(false),
   },
   { title: 'Being subscribed', message: beingSubscribed(tower) },
   {
@@ -1314,19 +1320,18 @@ function twoHundred<R extends ListedSubscription>(some: readonly R[]): R[] {
 }
 
 const lists: readonly GalleryCase[] = [
-  { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0, copy }) },
+  { title: 'The list', message: subscriptionList({ purpose: 'subscriptions', rows, page: 0 }) },
   {
     title: 'The list, with what is muted',
-    message: subscriptionList({ purpose: 'subscriptions', rows: rows.slice(0, 1), muted, page: 0, copy }),
+    message: subscriptionList({ purpose: 'subscriptions', rows: rows.slice(0, 1), muted, page: 0 }),
   },
   {
     title: 'The list of a muted channel',
     message: subscriptionList({
       purpose: 'subscriptions',
       rows: rows.slice(0, 1),
-      mute: { until: new Date('2026-11-20T16:03:00Z'), by: max },
+      mute: { channelId: 'D0DANAEK01', until: new Date('2026-11-20T16:03:00Z'), by: max },
       page: 0,
-      copy,
     }),
   },
   {
@@ -1334,10 +1339,9 @@ const lists: readonly GalleryCase[] = [
     message: subscriptionList({
       purpose: 'subscriptions',
       rows: [],
-      mute: { until: new Date('2026-11-20T16:03:00Z'), by: null },
+      mute: { channelId: 'D0DANAEK01', until: new Date('2026-11-20T16:03:00Z'), by: null },
       personal: true,
       page: 0,
-      copy,
     }),
   },
   {
@@ -1346,7 +1350,6 @@ const lists: readonly GalleryCase[] = [
       purpose: 'unsubscribe',
       rows: twoHundred(rows.slice(0, 1)).slice(0, 23),
       page: 1,
-      copy,
     }),
   },
   {
@@ -1355,20 +1358,19 @@ const lists: readonly GalleryCase[] = [
       purpose: 'subscriptions',
       rows: twoHundred(rows),
       page: 19,
-      copy,
     }),
   },
   {
     title: 'The list, each health there is',
-    message: subscriptionList({ purpose: 'subscriptions', rows: healthRows, page: 0, copy }),
+    message: subscriptionList({ purpose: 'subscriptions', rows: healthRows, page: 0 }),
   },
   {
     title: 'The empty list',
-    message: subscriptionList({ purpose: 'subscriptions', rows: [], page: 0, copy }),
+    message: subscriptionList({ purpose: 'subscriptions', rows: [], page: 0 }),
   },
   {
     title: 'The empty list to remove from',
-    message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0, copy }),
+    message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0 }),
   },
   { title: 'Help', message: help(helpEntries(), copy) },
   { title: 'Help on one command', message: help(helpEntries('subscribe'), copy) },
@@ -1633,7 +1635,6 @@ const upkeepOfOne: readonly GalleryCase[] = [
     message: subscriptionsRemoved({
       by: dana,
       subscribed: [tower],
-      toFollow: '/subscribe project 123-456-789',
       undoValue: 's1',
     }),
   },
@@ -1647,13 +1648,14 @@ const upkeepOfOne: readonly GalleryCase[] = [
   },
   {
     title: 'Too late to undo',
-    message: tooLateToUndo('/subscribe project 123-456-789 threads on'),
+    message: tooLateToUndo(JSON.stringify({ act: 'fill-form', request: projectInstead })),
   },
   { title: 'Too late to undo several', message: tooLateToUndo() },
   { title: 'Others can read it', message: sharedChannelQuestion(tower, '{}') },
 ];
 
 const fromDana: Origin = {
+  id: rowId,
   subscribed: tower,
   madeBy: dana,
   madeAt: new Date('2026-11-03T08:00:00Z'),
@@ -1828,8 +1830,8 @@ const explanations: readonly GalleryCase[] = [
           subscribed: folder,
           findings: [
             ...remotes.map((state) => ({ about: 'remote', state, retryValue: 's2' }) as const),
-            { about: 'places', kind: 'folder', toFollow: '/subscribe project 123-456-789 in "Level 1"' },
-            { about: 'places', kind: 'file', toFollow: '/subscribe project 123-456-789 in "Gate.pdf"' },
+            { about: 'places', kind: 'folder', instead: projectInstead },
+            { about: 'places', kind: 'file', instead: projectInstead },
             { about: 'versions' },
             { about: 'unmatched', count: 20, row: { id: rowId, subscribed: tower } },
             { about: 'too many paths', row: { id: rowId, subscribed: tower } },
@@ -1904,22 +1906,21 @@ const permissions: readonly GalleryCase[] = [
     title: 'Not allowed: admins only',
     message: mayNot({
       why: { kind: 'person', subscribers: 'admins' },
-      copy,
       admins: admins.slice(0, 2),
       askValue: 'q1',
     }),
   },
   {
     title: 'Not allowed: some people only, many admins',
-    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, copy, admins, askValue: 'q1' }),
+    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, admins, askValue: 'q1' }),
   },
   {
     title: 'Not allowed: that project, admins unknown',
-    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: [] }),
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, admins: [] }),
   },
   {
     title: 'Not allowed: that project, not even an admin',
-    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, copy, admins: null }),
+    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, admins: null }),
   },
   { title: 'Admins asked', message: adminsAsked(2) },
   ...(['asked already', 'too many', 'nobody there'] as const).map((why) => ({

@@ -150,7 +150,6 @@ test('every field is listed, every button asks for an act of the table, and the 
     'unsubscribe',
     'unsubscribe-all',
     'mute',
-    'list',
     'unsubscribe-list',
     'why',
     'doctor',

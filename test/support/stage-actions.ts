@@ -14,7 +14,7 @@ export function makeStageActions(stage: () => Stage) {
     /** Types a command that subscribes, and waits for the channel's announcement. */
     async following(user: User, channel: Channel, line = '/subscribe project 412-873-550'): Promise<Message> {
       await stage().type(user, line, channel);
-      return stage().slack.waitForMessage(channel, 'subscribed this channel');
+      return stage().slack.waitForMessage(channel, 'to this channel');
     },
 
     /** Types the command for the channel's list, and waits for the list. */

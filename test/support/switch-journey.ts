@@ -27,7 +27,7 @@ export async function walkTheJourney(stage: Stage, name: string): Promise<void> 
   const channels = followed.map((words) => slack.addChannel({ name: `${name} ${words}`, members: [user] }));
   await each(channels, async (channel, index) => {
     await stage.type(user, `/subscribe ${followed[index]}`, channel);
-    await slack.waitForMessage(channel, 'subscribed this channel to', patience);
+    await slack.waitForMessage(channel, 'to this channel', patience);
   });
 
   service.act(dana, { action: 'rename-item', project, item: file, name: `${name} B.pdf` });

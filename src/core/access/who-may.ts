@@ -90,12 +90,12 @@ function isAllowed({ db, clock }: Bot, { person, channelId }: CommandContext, re
 
 async function explanation(
   { db, slack, clock }: Bot,
-  { person, channelId, copy }: CommandContext,
+  { person, channelId }: CommandContext,
   { why, isAdmin, request }: Obstacle & { readonly request: Request | null },
 ): Promise<Message> {
-  if (isAdmin) return mayNot({ why, copy, admins: null });
+  if (isAdmin) return mayNot({ why, admins: null });
   const admins = await slack.adminsOf(person);
-  if (request === null || admins.length === 0) return mayNot({ why, copy, admins });
+  if (request === null || admins.length === 0) return mayNot({ why, admins });
   const askValue = await requests.offer(db, { person, channelId, request, now: clock.now() });
-  return mayNot({ why, copy, admins, askValue });
+  return mayNot({ why, admins, askValue });
 }

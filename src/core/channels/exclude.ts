@@ -75,7 +75,7 @@ async function exclude(
   const channel = channelOf(context);
   const by = await whoActs(context, bot.slack.profileOf);
   if ((await exclusions.countIn(bot.db, channel)) >= mostExclusions) {
-    return context.reply(tooManyExclusions(mostExclusions, context.copy));
+    return context.reply(tooManyExclusions(mostExclusions));
   }
   const added = await inTransaction(bot, async (bot) => {
     const now = bot.clock.now();

@@ -7,9 +7,7 @@ import * as traces from '../../store/tables/traces.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { whoPaused, withPaths } from '../home/list-subscriptions.ts';
-import { commandLine } from '../model/commands.ts';
 import { unmatchedCount } from '../model/filters.ts';
-import { formatRequest } from '../model/format-request.ts';
 import { isWithinLimits } from '../model/glob.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
@@ -51,7 +49,7 @@ export async function checkSubscription(
     state,
     { about: 'link', owner: who, isReader, state: link },
     { about: 'remote', state: remote, retryValue: row.id },
-    ...placesOf(context, row),
+    ...placesOf(row),
     ...versionsOf(row),
     ...(unmatched.size > 0 ? [{ about: 'unmatched', count: unmatchedCount, row: edited } as const] : []),
     ...(isWithinLimits(row.filters.paths) ? [] : [{ about: 'too many paths', row: edited } as const]),
@@ -106,18 +104,13 @@ async function stateOf(bot: Bot, context: CommandContext, row: Subscription, own
 }
 
 /** Returns a warning if the service does not say which folder or file changes are about; the project can be followed with a path instead. */
-function placesOf(
-  { copy }: CommandContext,
-  { channelId, target, resourceName, lacksIdPath }: Subscription,
-): Finding[] {
+function placesOf({ channelId, target, resourceName, lacksIdPath }: Subscription): Finding[] {
   if (!lacksIdPath || !('itemId' in target)) return [];
   const filters = resourceName === null ? {} : { paths: [resourceName] };
   const project = { kind: 'project', projectId: target.projectId } as const;
   const personal = isDirect(channelId) || undefined;
   const request = { act: 'subscribe', target: project, comprehensive: true, filters, personal } as const;
-  return [
-    { about: 'places', kind: target.kind, toFollow: commandLine(formatRequest(request), copy.commands) },
-  ];
+  return [{ about: 'places', kind: target.kind, instead: request }];
 }
 
 /** Says so if the new versions of a file may not be reported. */

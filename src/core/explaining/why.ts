@@ -194,6 +194,7 @@ async function origins(bot: Bot, channel: Channel, rows: readonly Subscription[]
   return async ({ row, settings, changedAt }: TracedRow): Promise<Origin> => {
     const maker = made.get(row.id)?.userId ?? row.ownerUserId;
     return {
+      id: row.id,
       subscribed: subscribedOf(row),
       madeBy: await whoIs(bot, row, maker),
       madeAt: row.createdAt,

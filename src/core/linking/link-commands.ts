@@ -71,7 +71,7 @@ async function start(
 /** `/plancast link CODE`. */
 export async function typeCode(bot: Bot, context: CommandContext, code: string): Promise<void> {
   const entered = await enterCode(bot, { person: context.person, code });
-  if (entered.outcome === 'refused') return context.reply(codeNotTaken(entered.fault, context.copy));
+  if (entered.outcome === 'refused') return context.reply(codeNotTaken(entered.fault));
   // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
   if (context.responseUrl !== null) await context.reply(linked(entered.link.account, context.copy));
 }

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CommandNames, commandLine } from './commands.ts';
 import { type Ping, pingedByDefault } from './mentioned.ts';
-import { isDirect } from './people.ts';
 import type {
   Followed,
   RecapRequest,
@@ -94,22 +92,6 @@ function filterWords({ only, paths, by, notBy }: TypedFilters): string[] {
   if (by) words.push('by', by.map(personWord).join(' ') || 'anyone');
   if (notBy) words.push('not by', notBy.map(personWord).join(' ') || 'nobody');
   return words;
-}
-
-/** Returns the complete command that subscribes the same conversation to the same resource, without options. */
-export function toFollow(
-  {
-    channelId,
-    target,
-    comprehensive,
-  }: Pick<SubscribeRequest, 'target' | 'comprehensive'> & { readonly channelId: string },
-  names: CommandNames,
-): string {
-  const personal = isDirect(channelId) || undefined;
-  return commandLine(
-    formatRequest({ act: 'subscribe', target, comprehensive, filters: {}, personal }),
-    names,
-  );
 }
 
 /** Returns whether it can be followed with or without its contents, or the new versions of a file. */

@@ -43,7 +43,6 @@ export async function showList(
     mute,
     muted: listed.map(({ channelId: _, ...each }) => each),
     personal: isDirect(channelId),
-    copy: context.copy,
   });
   await context.reply(list, { replace: wanted !== undefined });
 }
@@ -54,5 +53,6 @@ async function muteOf({ db, slack, clock }: Bot, channel: Channel): Promise<Chan
   if (until === null || until <= clock.now()) return null;
   const last = await audit.lastTo(db, channel, 'mute', [channel.channelId]);
   const userId = last.get(channel.channelId)?.userId;
-  return { until, by: userId === undefined ? null : await whoOf(slack.profileOf, { ...channel, userId }) };
+  const by = userId === undefined ? null : await whoOf(slack.profileOf, { ...channel, userId });
+  return { channelId: channel.channelId, until, by };
 }

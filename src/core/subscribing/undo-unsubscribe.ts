@@ -7,12 +7,11 @@ import { answerRefusal } from '../access/refusal.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
-import { commandLine } from '../model/commands.ts';
-import { formatRequest, toFollow } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
+import { keepRequest } from './kept-requests.ts';
 import { subscribe } from './subscribe.ts';
 
 /** More than a channel's members remove within the minutes in which a removal can be undone. */
@@ -28,19 +27,18 @@ export async function undoUnsubscribe(
   // An id alone proves nothing: a subscription can only be restored in the channel it was removed from.
   const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
   const young = rows.filter(({ endedAt }) => !isTooLate(bot.clock.now(), endedAt?.getTime() ?? Number.NaN));
-  if (young.length === 0) return context.reply(await tooLate(bot, context, rows));
+  if (young.length === 0) return context.reply(await tooLate(bot, rows));
   // Each separately: an admin may have limited which projects can be followed.
   for (const row of young) await answerRefusal(() => again(bot, context, row));
 }
 
-async function tooLate(bot: Bot, { copy }: CommandContext, [first, ...others]: readonly Subscription[]) {
+async function tooLate(bot: Bot, [first, ...others]: readonly Subscription[]) {
   if (first === undefined || others.length > 0) return tooLateToUndo();
-  const personal = isDirect(first.channelId) || undefined;
-  // A shortened path is not the one to type.
-  const line = (await isDiscreet(bot, first))
-    ? toFollow(first, copy.commands)
-    : commandLine(formatRequest({ ...requestOf(first), personal }), copy.commands);
-  return tooLateToUndo(line);
+  const whole = requestOf(first);
+  // Its paths and people are not for everybody who is in the channel now.
+  const filters = (await isDiscreet(bot, first)) ? {} : whole.filters;
+  const request = { ...whole, filters, personal: isDirect(first.channelId) || undefined };
+  return tooLateToUndo(await keepRequest(bot, { act: 'fill-form', request }));
 }
 
 async function again(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {

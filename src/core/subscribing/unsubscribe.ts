@@ -16,7 +16,7 @@ import { replyIfClosed } from '../channels/reply-if-closed.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { AnyRequest } from '../model/any-request.ts';
-import { followedWords, toFollow } from '../model/format-request.ts';
+import { followedWords } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
@@ -48,11 +48,7 @@ export async function unsubscribeOne(
 export async function askUnsubscribeAll(bot: Bot, context: CommandContext): Promise<void> {
   const { length } = await subscriptions.ofChannel(bot.db, channelOf(context));
   const personal = isDirect(context.channelId);
-  return context.reply(
-    length === 0
-      ? emptyList('unsubscribe', personal, context.copy)
-      : unsubscribeAllQuestion(length, personal),
-  );
+  return context.reply(length === 0 ? emptyList(personal) : unsubscribeAllQuestion(length, personal));
 }
 
 /** Removes all subscriptions of the channel, after the confirmation. */
@@ -97,7 +93,7 @@ async function remove(
       bot.clock.now(),
     );
     if (ended.length === 0) return { ended, announcement: null };
-    const announcement = removal(context, { by, ended, canUndo });
+    const announcement = removal({ by, ended, canUndo });
     await announce(bot, channelOf(context), announcement);
     // After the lane, in the order in which a delivery turn locks them.
     await events.dropEnded(
@@ -123,17 +119,12 @@ async function removeTyped(bot: Bot, context: CommandContext, rows: readonly Sub
   if (announcement !== null) await replyIfClosed(bot, context, announcement);
 }
 
-function removal(
-  context: CommandContext,
-  { by, ended, canUndo }: { by: Who; ended: readonly Subscription[]; canUndo: boolean },
-): Message {
-  const [first] = ended;
-  const subscribed = ended.map(subscribedOf);
+function removal(removed: { by: Who; ended: readonly Subscription[]; canUndo: boolean }): Message {
+  const { by, ended, canUndo } = removed;
   const undoable = canUndo && ended.length <= mostUndone;
   return subscriptionsRemoved({
     by,
-    subscribed,
-    toFollow: first && ended.length === 1 ? toFollow(first, context.copy.commands) : undefined,
+    subscribed: ended.map(subscribedOf),
     undoValue: undoable
       ? JSON.stringify({ act: 'undo-removal', ids: ended.map(({ id }) => id) } satisfies AnyRequest)
       : undefined,
@@ -143,5 +134,5 @@ function removal(
 function missing(context: CommandContext, target: Followed): Promise<void> {
   const personal = isDirect(context.channelId);
   const wanted = followedWords(target);
-  return context.reply(nothingToRemove(wanted, personal, context.copy));
+  return context.reply(nothingToRemove(wanted, personal));
 }

@@ -70,9 +70,9 @@ export const deeds: Readonly<Record<ChangeVerb, Deed>> = {
     word: 'reported',
     said: (group) => {
       const { eventType, folder } = group.first;
-      const what = isShown(eventType) ? quoted(eventType) : 'something';
+      const what = isShown(eventType) ? say`: ${quoted(eventType)}` : [];
       const by = isKnown(group.first) ? say`, by ${who(group)}` : [];
-      return say`The service reported ${what} for ${whatOf(group)}${at('in', folder)}${by}`;
+      return say`Something happened to ${whatOf(group)}${at('in', folder)}${by}${what}`;
     },
   },
 };

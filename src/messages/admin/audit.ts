@@ -58,22 +58,24 @@ export function whyThisAnnouncement(lines: readonly AuditLine[]): Message {
   });
 }
 
-/** Returns when who did what: "today at 9:00 · #plans · Dana subscribed to project Harbour Tower and its contents". */
+/** Returns when who did what: "today at 9:00 · Dana subscribed #plans to Harbour Tower", "… · #plans · Dana muted Plancast". */
 function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): Phrase {
   const who: Phrase = by === null ? say`An operator` : whoIs(by);
   const did = Object.hasOwn(acts, act)
     ? acts[act as AuditAct]
     : 'did something this version of Plancast can’t describe';
   const isWide = ofWorkspace.some((each) => each === act);
-  const where: Phrase =
-    channelId === null || isDirect(channelId) || isWide ? [] : say`${channel(channelId)} · `;
+  const place: Phrase = channelId === null || isDirect(channelId) || isWide ? [] : [channel(channelId)];
+  const isPlaceNamed = (act === 'subscribe' || act === 'unsubscribe') && place.length > 0;
+  const where: Phrase = isPlaceNamed || place.length === 0 ? [] : say`${place} · `;
+  const object: Phrase = isPlaceNamed ? say` ${place}` : [];
   const from = act === 'unsubscribe' ? ' from ' : ' to ';
   const what: Phrase = subscribed === null ? [] : say`${from}${describeTarget(subscribed)}`;
   const changes = detail?.changes?.map(
-    ({ title, before, after }) => say`${plainly(title)}: ${sentence(after)} (before: ${sentence(before)})`,
+    ({ title, before, after }) => say`${plainly(title)}: ${sentence(after)} (was: ${sentence(before)})`,
   );
   const all: Phrase = changes?.length ? say`: ${joined(changes, '; ')}` : [];
-  return say`${time(at)} · ${where}${who} ${did}${what}${all}`;
+  return say`${time(at)} · ${where}${who} ${did}${object}${what}${all}`;
 }
 
 /** They are about no channel, wherever they were done. */

@@ -18,18 +18,12 @@ const namesShown = 5;
  */
 export function mayNot(refusal: {
   readonly why: MayNot;
-  readonly copy: Copy;
   readonly admins: readonly Who[] | null;
   readonly askValue?: string | undefined;
 }): Message {
-  const { why, copy, admins, askValue } = refusal;
-  const settings = typed(`${copy.commands.plancast} settings`);
+  const { why, admins, askValue } = refusal;
   return messageOf({
-    lines: [
-      reasonFor(why),
-      admins === null ? say`You’re an admin: change this with ${settings}.` : whoCan(admins, why),
-    ],
-    small: [admins !== null && say`See the settings: ${settings}`],
+    lines: [reasonFor(why), admins !== null && whoCan(admins, why)],
     buttons: [
       askValue !== undefined &&
         requestButton(
@@ -39,6 +33,7 @@ export function mayNot(refusal: {
             spokenAfter: say` to allow this once`,
           },
         ),
+      requestButton(admins === null ? 'Change settings' : 'Show settings', { act: 'settings' }),
     ],
   });
 }
@@ -49,7 +44,7 @@ export function reasonFor(why: MayNot): Phrase {
     return say`Project ${plainly(why.projectId)} isn’t on the list of projects this workspace can subscribe to.`;
   }
   const who = why.subscribers === 'people' ? 'certain people' : 'admins';
-  return say`Only ${who} in this workspace can change what I post.`;
+  return say`Only ${who} can change what I post in this workspace.`;
 }
 
 /** The list of projects applies to admins too, who can only make an exception. */
@@ -93,13 +88,13 @@ export function requestToAdmin(context: {
     lines: [
       say`${whoIs(by)} wants to do this in ${isDirect(channelId) ? 'their direct message with me' : channel(channelId)}:`,
       [typed(line)],
-      say`If you allow it, I’ll run this one command with their account at ${plainly(copy.serviceName)}.`,
+      say`Allowing runs only this command, with their account at ${plainly(copy.serviceName)}.`,
       isShared && say`People from other organizations may be in that channel. They would see what I post.`,
     ],
-    small: [say`To change who needs permission: ${typed(`${copy.commands.plancast} settings`)}`],
     buttons: [
       requestButton('Allow', { act: 'allow', id: value }, { style: 'primary' }),
       requestButton('Decline', { act: 'decline', id: value }),
+      requestButton('Change who needs permission', { act: 'settings' }),
     ],
   });
 }
@@ -118,7 +113,7 @@ export function requestAnswered(answered: {
 }
 
 /** The request was not answered in time, or is unknown. */
-export const requestTooOld = notice`This request has expired, and nothing changed. The person who asked can ask again.`;
+export const requestTooOld = notice`This request has expired. The person who asked can ask again.`;
 
 /** Only admins may do that. */
 export const onlyAdmins = notice`Only admins of this workspace can do that.`;
@@ -135,9 +130,7 @@ export function requestOutcome(outcome: {
   return messageOf({
     lines: [
       say`${whoIs(by)} ${as} this in ${where}: ${typed(line)}`,
-      as === 'allowed' &&
-        say`I’m running it now. If it needs anything else from you, you can run it again within a day without asking.`,
+      as === 'allowed' && say`I’m running it now. For the next day, you can repeat it without asking.`,
     ],
-    small: [as === 'declined' && say`Nothing changed.`],
   });
 }

@@ -27,11 +27,11 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
   signs: {
     id: 'settings_signs',
     label: 'Activity messages',
-    hint: 'A sign for what happened, such as ➕ for added. The words stay the same without it.',
+    hint: 'The words stay the same without them.',
     element: 'checkboxes',
-    choices: [{ name: 'signs', label: 'Begin each line with a sign', value: true }],
+    choices: [{ name: 'signs', label: 'Show icons (➕ 🔁 🗑️)', value: true }],
     nameOf: (signs) => (signs ? 'signs' : ''),
-    title: 'Signs in activity messages',
+    title: 'Icons in activity messages',
     inWords: (signs) => (signs ? 'on' : 'off'),
   },
   delivery: {

@@ -3,7 +3,7 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { charactersOf, fitInto } from '../text/limits.ts';
 import { type Message, mrkdwn, notice, requestButton } from '../text/message.ts';
-import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
+import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { describeFinding, type Finding, type Said } from './findings.ts';
 
@@ -36,7 +36,10 @@ export function doctorReport(report: {
   const { copy, unchecked, detailed, personal = false } = report;
   const all = [...report.channel, ...report.subscriptions.flatMap(({ findings }) => findings)];
   const problems = all.filter((finding) => describeFinding(finding, copy).verdict === 'not ok').length;
-  const title = titleOf({ problems, checked: report.subscriptions.length, personal });
+  const lastPost = all.flatMap((finding) =>
+    finding.about === 'last post' && finding.at ? [finding.at] : [],
+  );
+  const title = titleOf({ problems, checked: report.subscriptions.length, personal, lastPost });
   const wanted = (findings: readonly Finding[]): Said[] =>
     findings
       .filter((finding) => detailed || isNotable(finding, copy))
@@ -93,9 +96,16 @@ const detailsButton = requestButton(
 );
 
 /** Returns the title, which answers the question first. */
-function titleOf(found: { problems: number; checked: number; personal: boolean }): Phrase {
-  const { personal } = found;
-  const [problems, checked] = [counted(found.problems, 'problem'), counted(found.checked, 'subscription')];
+function titleOf(found: {
+  problems: number;
+  checked: number;
+  personal: boolean;
+  lastPost: readonly Date[];
+}): Phrase {
+  const { personal, lastPost } = found;
+  const problems = counted(found.problems, 'problem');
+  const newest = lastPost.toSorted((a, b) => b.getTime() - a.getTime())[0];
+  const last: Phrase = newest === undefined ? [] : say` Last message: ${time(newest)}.`;
   if (found.problems > 0) {
     return personal
       ? say`I found ${problems} in your direct messages with me.`
@@ -103,12 +113,12 @@ function titleOf(found: { problems: number; checked: number; personal: boolean }
   }
   if (found.checked > 0) {
     return personal
-      ? say`All good: I checked your direct messages with me and ${checked}.`
-      : say`All good: I checked this channel and ${checked}.`;
+      ? say`Everything works in your direct messages with me.${last}`
+      : say`Everything works here.${last}`;
   }
   return personal
-    ? say`All good: I can send you direct messages. You have no subscriptions of your own yet.`
-    : say`All good: I can post in this channel. It has no subscriptions yet.`;
+    ? say`I can send you direct messages. You have no subscriptions of your own yet.`
+    : say`I can post in this channel. It has no subscriptions yet.`;
 }
 
 function line(phrase: Phrase, accessory?: Button): KnownBlock {

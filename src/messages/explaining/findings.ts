@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { maxWildcards } from '../../core/model/glob.ts';
 import type { Postable } from '../../core/model/may-post.ts';
+import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
@@ -78,8 +79,8 @@ export type Finding =
       readonly isReader: boolean;
       readonly state: LinkState;
     }
-  /** The service does not say which folder or file changes are about. `toFollow`: a command for the project instead. */
-  | { readonly about: 'places'; readonly kind: 'folder' | 'file'; readonly toFollow: string }
+  /** The service does not say which folder or file changes are about. `instead`: subscribes to the project. */
+  | { readonly about: 'places'; readonly kind: 'folder' | 'file'; readonly instead: SubscribeRequest }
   /** A file is followed by itself. */
   | { readonly about: 'versions' }
   /** Its paths excluded all of the last `count` changes. */
@@ -135,7 +136,10 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
         finding.kind === 'folder'
           ? say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`
           : say`Notifications from ${service} don’t say which file a change is about, so I can’t post the changes to this one.`,
-        { remedy: say`Subscribe to its project instead: ${typed(finding.toFollow)}` },
+        {
+          remedy: say`Subscribe to its project instead.`,
+          button: requestButton('Open the form', { act: 'fill-form', request: finding.instead }),
+        },
       );
     case 'versions':
       return note(say`It follows the file itself, and ${service} may not report its new versions.`);
@@ -163,10 +167,10 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
 type About<A extends Finding['about']> = Extract<Finding, { readonly about: A }>;
 
 function describeClosed({ error, isOpenAgain }: About<'closed'>): Said {
-  const words: Phrase = say`I stopped posting here because Slack refused a message: ${typed(error)}.`;
+  const words: Phrase = say`Slack doesn’t let me post here (${typed(error)}). Ask a channel manager.`;
   if (!isOpenAgain) return problem(words);
-  return problem(words, {
-    remedy: say`I can post here again now.`,
+  return problem(say`Slack didn’t let me post here (${typed(error)}).`, {
+    remedy: say`I can post again now.`,
     button: requestButton('Resume', { act: 'repair-posting' }, { spokenAfter: say` posting here` }),
   });
 }
@@ -242,7 +246,7 @@ function describeRemote({ state, retryValue }: About<'remote'>, { serviceName }:
   const bad = (...words: Phrase): Said => problem(words, { button: retry });
   switch (state.kind) {
     case 'fine':
-      return ok(say`Notifications from ${service} are sent to me.`);
+      return ok(say`Notifications from ${service} come here.`);
     case 'being made':
       return note(say`It’s being set up at ${service} right now.`);
     case 'odd':

@@ -102,7 +102,7 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
 function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
   const kinds = { type: 'event type', person: 'person', path: 'folder' } as const;
   const filtered = say`filtered by ${kinds[by]}`;
-  if (settings === null) return say`${filtered} (that filter has changed since)`;
+  if (settings === null) return say`${filtered} (the filter was different then)`;
   const { filters, names } = settings;
   const none: Filters = { only: [], paths: [], by: [], notBy: [] };
   const rule: Record<FilterKind, Filters> = {

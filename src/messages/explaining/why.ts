@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { minuteMs } from '../../lib/durations.ts';
+import { emptyList } from '../subscribing/lists.ts';
+import { editButton } from '../subscribing/row-buttons.ts';
 import {
   type Copy,
   describeSettings,
@@ -11,7 +13,7 @@ import {
   whose,
 } from '../text/copy.ts';
 import { charactersOf, fitInto, limits } from '../text/limits.ts';
-import { type Message, mrkdwn, notice, pageButtons, pageOf } from '../text/message.ts';
+import { actions, type Message, mrkdwn, notice, pageButtons, pageOf } from '../text/message.ts';
 import {
   andMore,
   capital,
@@ -23,7 +25,6 @@ import {
   say,
   strong,
   time,
-  typed,
 } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
 import { describeFinding, type Finding } from './findings.ts';
@@ -31,6 +32,7 @@ import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-eve
 
 /** A subscription, with who made it and how it is set. */
 export type Origin = {
+  readonly id: string;
   readonly subscribed: Subscribed;
   readonly madeBy: Who;
   readonly madeAt: Date;
@@ -65,18 +67,26 @@ export function whyThisMessage(why: {
   const { count, through, events, filtered } = why;
   const received = count === 1 ? say`Received ` : say`${counted(count, 'change')}, received `;
   const posted = why.postedAt === null ? [] : say`, posted ${timeAfter(why.last, why.postedAt)}`;
-  const title = say`${received}${span(why.first, why.last)}${posted}.`;
-  return messageFrom([
-    paragraph(title, []),
-    paragraph(
-      say`${strong(through.length === 1 ? 'Subscription' : 'Subscriptions')}:`,
-      originLines(through, why.last),
-      headCharacters,
-    ),
-    paragraph(say`${strong('In this message')}:`, [
-      ...events.map(postedLine),
-      ...andMore(count - events.length, 'change'),
-    ]),
+  const [only, ...others] = through;
+  const isOne = only !== undefined && others.length === 0;
+  const parts = [
+    isOne
+      ? paragraph(describeReason(only, why.last), [])
+      : paragraph(
+          say`You see this because of several subscriptions:`,
+          originLines(through, why.last),
+          headCharacters,
+        ),
+    paragraph(say`${received}${span(why.first, why.last)}${posted}.`, []),
+    // The message itself shows a single change.
+    ...(count === 1
+      ? []
+      : [
+          paragraph(say`${strong('In this message')}:`, [
+            ...events.map(postedLine),
+            ...andMore(count - events.length, 'change'),
+          ]),
+        ]),
     ...(filtered.count === 0
       ? []
       : [
@@ -85,7 +95,8 @@ export function whyThisMessage(why: {
             ...andMore(filtered.count - filtered.events.length, 'change'),
           ]),
         ]),
-  ]);
+  ];
+  return messageFrom(parts, isOne ? [actions([editButton(only)])] : []);
 }
 
 /** The message is from a person or another app. */
@@ -124,12 +135,11 @@ export function whyThisChannel(why: {
   readonly copy: Copy;
 }): Message {
   const { page, pages, subscriptions, ended, personal = false, copy } = why;
-  const title: Phrase =
-    subscriptions.length === 0
-      ? nothingHere(personal, copy)
-      : say`Recent activity and what happened to it${pageOf(page, pages)}:`;
+  const empty = emptyList(personal);
   const parts = [
-    paragraph(title, []),
+    subscriptions.length === 0
+      ? { texts: [empty.text], blocks: empty.blocks }
+      : paragraph(say`Recent activity and what happened to it${pageOf(page, pages)}:`, []),
     findingsPart(why.channel, copy),
     ...subscriptions.flatMap(({ origin, events, findings }) => [
       paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
@@ -141,12 +151,6 @@ export function whyThisChannel(why: {
     parts,
     pageButtons((there) => ({ act: 'why-page', page: there }), { page, pages, of: 'subscriptions' }),
   );
-}
-
-function nothingHere(personal: boolean, { commands }: Copy): Phrase {
-  const none = personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions';
-  const toAdd = typed(personal ? `${commands.subscribe} to me` : commands.subscribe);
-  return say`${none}, so I post nothing here. To add one: ${toAdd}`;
 }
 
 /** A part of a message, as blocks and as lines of its text. */
@@ -194,25 +198,35 @@ function findingsPart(findings: readonly Finding[], copy: Copy): AnswerPart {
 
 function originLines(through: readonly (Origin & { readonly count: number })[], last: Date): Phrase[] {
   const lines = through.slice(0, originsShown).map((origin): Phrase => {
-    const many = through.length === 1 ? [] : say`${counted(origin.count, 'change')} through `;
-    return say`• ${many}${describeOrigin(origin, last)}`;
+    return say`• ${counted(origin.count, 'change')} through ${describeOrigin(origin, last)}`;
   });
   return [...lines, ...andMore(through.length - lines.length, 'subscription')];
 }
 
+/** Returns "You see this because Dana Ek added Harbour Tower here on Nov 3. You’ll see …". `last` is as in `describeOrigin`. */
+function describeReason(origin: Origin, last: Date): Phrase {
+  const { subscribed, madeBy, madeAt } = origin;
+  const by: Phrase = madeBy.isReader ? say`you` : whoIs(madeBy);
+  return say`You see this because ${by} added ${describeTarget(subscribed)} here on ${day(madeAt)}${accountOf(origin)}. ${settingsOf(origin, last)}`;
+}
+
 /**
- * Returns "project Harbour Tower and its contents, added by Dana Ek on Nov 3. Posting …". `last`: when the newest explained event was
- * received, so that settings changed after it are marked as such; null to describe the present.
+ * Returns "Harbour Tower, added by Dana Ek on Nov 3. You’ll see …". `last`: when the newest explained event was received, so that settings
+ * changed after it are marked as such; null to describe the present.
  */
-function describeOrigin(
-  { subscribed, madeBy, madeAt, carriedOnBy, settings, changedAt = null }: Origin,
-  last: Date | null,
-): Phrase {
+function describeOrigin(origin: Origin, last: Date | null): Phrase {
+  const { subscribed, madeBy, madeAt } = origin;
+  const added = say`${describeTarget(subscribed)}, added by ${whoIs(madeBy)} on ${day(madeAt)}${accountOf(origin)}`;
+  return say`${added}. ${settingsOf(origin, last)}`;
+}
+
+function accountOf({ carriedOnBy }: Origin): Phrase {
+  return carriedOnBy === null ? [] : say`, now using ${whose(carriedOnBy)} account`;
+}
+
+function settingsOf({ settings, changedAt = null }: Origin, last: Date | null): Phrase {
   const isChanged = last !== null && changedAt !== null && changedAt > last;
-  const changed = isChanged ? 'Changed since then: ' : '';
-  const account = carriedOnBy === null ? [] : say`, now using ${whose(carriedOnBy)} account`;
-  const added = say`${describeTarget(subscribed)}, added by ${whoIs(madeBy)} on ${day(madeAt)}${account}`;
-  return say`${added}. ${changed}${describeSettings(settings)}.`;
+  return say`${isChanged ? 'Changed since then: ' : ''}${describeSettings(settings)}.`;
 }
 
 function endedLine({ subscribed, at, reason, by }: EndedSubscription): Phrase {

@@ -2,9 +2,9 @@ import type { ModalView } from '@slack/types';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import type { Copy } from '../text/copy.ts';
 import { input, textField } from '../text/input.ts';
-import { type Message, notice, section } from '../text/message.ts';
+import { type Message, messageOf, requestButton, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { counted, type Phrase, plainly, say, typed } from '../text/phrase.ts';
+import { counted, plainly, say } from '../text/phrase.ts';
 
 /** Makes the form for the code that the browser shows at the end of linking. `metadata` comes back with it. */
 export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
@@ -52,22 +52,14 @@ function whyRefused(fault: CodeFault): string {
   }
 }
 
-/** What to do then: the words after the reason in the form, and the ones before a command. */
+/** What to do then: the words after the reason in the form, and whether a code can still be entered. */
 const remedies = {
-  malformed: { inForm: '', begin: 'Try again with', command: 'link CODE' },
-  wrong: { inForm: '', begin: 'Try again with', command: 'link CODE' },
-  expired: { inForm: ' Close this and start again.', begin: 'Start again with', command: 'link' },
-  'used up': { inForm: ' Close this and start again.', begin: 'Start again with', command: 'link' },
-  'none expected': {
-    inForm: ' Start linking first; your browser then shows one.',
-    begin: 'Start with',
-    command: 'link',
-  },
-  'other account': {
-    inForm: ' Close this and start again.',
-    begin: 'To switch, start with',
-    command: 'link',
-  },
+  malformed: { inForm: '', canEnter: true },
+  wrong: { inForm: '', canEnter: true },
+  expired: { inForm: ' Close this and start again.', canEnter: false },
+  'used up': { inForm: ' Close this and start again.', canEnter: false },
+  'none expected': { inForm: ' Start linking first; your browser then shows one.', canEnter: false },
+  'other account': { inForm: ' Close this and start again.', canEnter: false },
 } as const satisfies Record<CodeFault['kind'], object>;
 
 /** Says in the form's field why a code was refused, and what to do. */
@@ -81,8 +73,13 @@ export function linkCodeErrors(fault: CodeFault): Record<string, string> {
 }
 
 /** Answers a refused code that was typed as a command, in private. */
-export function codeNotTaken(fault: CodeFault, copy: Copy): Message {
-  const why: Phrase = [whyRefused(fault)];
-  const { begin, command } = remedies[fault.kind];
-  return notice`${why} ${begin} ${typed(`${copy.commands.plancast} ${command}`)}.`;
+export function codeNotTaken(fault: CodeFault): Message {
+  return messageOf({
+    lines: [[whyRefused(fault)]],
+    buttons: [
+      remedies[fault.kind].canEnter
+        ? requestButton('Enter code', { act: 'enter-code' })
+        : requestButton('Start again', { act: 'link' }),
+    ],
+  });
 }

@@ -98,32 +98,40 @@ export function linkReceipt(
   });
 }
 
-/** Asks a person by direct message to link again. It names a command, because a link would expire before the person reads it. */
+/** Asks a person by direct message to link again. Its button asks for a link, which would expire before the person reads this. */
 export function relinkRequest(account: string | null, copy: Copy): Message {
-  const as = account === null ? [] : say` as ${plainly(account)}`;
-  return notice`Your link to ${plainly(copy.serviceName)}${as} stopped working, so I can’t create, change or check your subscriptions. To link again: ${typed(`${copy.commands.plancast} link`)}`;
+  return messageOf({
+    lines: [
+      say`Your link to ${plainly(copy.serviceName)}${accountIs(account, '')} stopped working, so I can’t create, change or check your subscriptions.`,
+    ],
+    buttons: [linkAgain],
+  });
 }
 
 /** Answers `status`. `subscriptions`: how many use the link. */
 export function linkStatus(link: ShownLink | null, subscriptions: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
-  const command = typed(`${copy.commands.plancast} link`);
   if (link === null) {
-    return notice`You’re not linked to ${service}. To link: ${command}`;
+    return messageOf({
+      lines: [say`You’re not linked to ${service}.`],
+      buttons: [requestButton('Link', { act: 'link' }, { style: 'primary' })],
+    });
   }
   return messageOf({
     lines: [
       say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,
-      link.state !== 'active' && say`The link stopped working. To renew it: ${command}`,
+      link.state !== 'active' && say`The link stopped working.`,
     ],
     small: [
       subscriptions === 0
         ? say`No subscription uses it.`
         : say`${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'} it.`,
     ],
-    buttons: [unlinkButton],
+    buttons: [link.state !== 'active' && linkAgain, unlinkButton],
   });
 }
+
+const linkAgain = requestButton('Link again', { act: 'link' }, { style: 'primary' });
 
 function codeHint(minutes: number): Phrase {
   return say`The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press ${strong('Enter code')}.`;

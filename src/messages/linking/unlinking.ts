@@ -45,7 +45,7 @@ export function unlinked(stopped: number, copy: Copy): Message {
 
 /** Answers `unlink` from a person who is not linked. */
 export function nothingToUnlink(copy: Copy): Message {
-  return notice`You’re not linked to ${plainly(copy.serviceName)}, so nothing changed.`;
+  return notice`You’re not linked to ${plainly(copy.serviceName)}.`;
 }
 
 /** Makes the button that asks whether to unlink. */

@@ -6,16 +6,18 @@ import {
   type Copy,
   describePause,
   describeRemedy,
+  describeScope,
   describeSettings,
   describeTarget,
   listTargets,
+  nameTarget,
   type Pause,
   type SubscriptionSettings,
   type Who,
   whoIs,
 } from '../text/copy.ts';
 import { button, type Message, messageOf, notice } from '../text/message.ts';
-import { andMore, counted, type Phrase, say, typed } from '../text/phrase.ts';
+import { andMore, capital, counted, type Phrase, say, typed } from '../text/phrase.ts';
 import { editButton, personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
@@ -29,13 +31,11 @@ type Announced = {
 
 /** A member subscribed the channel, or themselves in their direct message with the bot. */
 export function subscriptionMade(made: Announced & { readonly settings: SubscriptionSettings }): Message {
-  const begin: Phrase = [
-    ...whoIs(made.by),
-    made.by.isReader ? ' subscribed to ' : ' subscribed this channel to ',
-  ];
+  const { by, subscribed, settings } = made;
+  const what = nameTarget(subscribed);
   return messageOf({
-    lines: [say`${begin}${describeTarget(made.subscribed)}.`],
-    small: [say`${describeSettings(made.settings)}.`, undoNote(say`removes it again`)],
+    lines: [by.isReader ? say`You now follow ${what}.` : say`${whoIs(by)} added ${what} to this channel.`],
+    small: [say`${scopeOf(subscribed)}${describeSettings(settings)}.`],
     buttons: changeButtons(made),
   });
 }
@@ -45,21 +45,21 @@ export function subscriptionChanged(
   changed: Announced & { readonly from?: Who | null | undefined; readonly change: SettingsChange },
 ): Message {
   const { by, from = null, subscribed, change } = changed;
+  const isOtherScope = change.before.comprehensive !== change.after.comprehensive;
+  const what = isOtherScope ? nameTarget(subscribed) : describeTarget(subscribed);
   return messageOf({
     lines: [
-      say`${whoIs(by)} changed the subscription to ${describeTarget(subscribed)}:`,
+      say`${whoIs(by)} changed the subscription to ${what}:`,
       ...differences(change, subscribed.target.kind),
     ],
-    small: [
-      from !== null && say`${whoIs(by)} owns it now, instead of ${whoIs(from)}.`,
-      undoNote(say`restores its settings`),
-    ],
+    small: [from !== null && say`${whoIs(by)} owns it now instead of ${whoIs(from)}.`],
     buttons: changeButtons(changed),
   });
 }
 
-function undoNote(does: Phrase): Phrase {
-  return say`Undo within ${counted(undoMinutes, 'minute')} ${does}.`;
+/** Returns "Project and contents. ", to precede the settings. */
+function scopeOf({ target, comprehensive }: Subscribed): Phrase {
+  return target.kind === 'document' ? [] : say`${capital([describeScope(target.kind, comprehensive)])}. `;
 }
 
 /** Edit, Stop following for a person's own, and Undo. */
@@ -73,28 +73,22 @@ function changeButtons(row: Announced): readonly Button[] {
   ];
 }
 
-/**
- * A member removed subscriptions. `toFollow` is the full command that makes a single one again. `undoValue` adds a button that restores all
- * of them with their options.
- */
+/** A member removed subscriptions. `undoValue` adds a button that restores all of them with their options. */
 export function subscriptionsRemoved(removed: {
   readonly by: Who;
   readonly subscribed: readonly Subscribed[];
-  readonly toFollow?: string | undefined;
   readonly undoValue?: string | undefined;
 }): Message {
-  const { by, subscribed, toFollow } = removed;
+  const { by, subscribed, undoValue } = removed;
   const only = subscribed.length === 1 ? subscribed[0] : undefined;
   const what: Phrase = only ? describeTarget(only) : [counted(subscribed.length, 'subscription')];
-  const { undoValue } = removed;
   return messageOf({
     lines: only
       ? [say`${whoIs(by)} removed the subscription to ${what}.`]
       : [say`${whoIs(by)} removed ${what}:`, ...listTargets(subscribed)],
-    // No command can be typed in a direct message with the bot.
     small: [
-      toFollow !== undefined && !by.isReader && say`Subscribe again: ${typed(toFollow)}`,
-      undoValue !== undefined && undoNote(say`restores ${only ? 'its' : 'their'} settings too`),
+      undoValue !== undefined &&
+        say`Undo within ${counted(undoMinutes, 'minute')} restores ${only ? 'its' : 'their'} settings too.`,
     ],
     buttons: [
       undoValue !== undefined &&

@@ -3,13 +3,12 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import {
-  type Copy,
   describeDelivery,
   describeSettings,
   describeTarget,
   type SubscriptionSettings,
 } from '../text/copy.ts';
-import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { button, type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 import { editButton } from './row-buttons.ts';
 
@@ -18,29 +17,23 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
   return notice`${
     all
       ? 'This channel already shows everything.'
-      : 'Names and paths are shortened only while a channel is shared. Nothing changed.'
+      : 'Names and paths are shortened only while a channel is shared.'
   }`;
-}
-
-/** Names the command that lists the reader's own subscriptions. */
-function yourSubscriptions({ commands }: Copy): Phrase {
-  return say`Your subscriptions: ${typed(`${commands.subscriptions} to me`)}`;
 }
 
 /**
  * There is no such subscription to remove. `wanted` is the resource in the words of the command; `personal`: whether it was looked for
  * among the reader's own subscriptions.
  */
-export function nothingToRemove(wanted: string, personal: boolean, copy: Copy): Message {
-  return personal
-    ? messageOf({
-        lines: [say`You have no subscription to ${typed(wanted)} of your own.`],
-        small: [yourSubscriptions(copy)],
-      })
-    : messageOf({
-        lines: [say`There’s no subscription to ${typed(wanted)} here.`],
-        small: [say`Subscriptions here: ${typed(copy.commands.subscriptions)}`],
-      });
+export function nothingToRemove(wanted: string, personal: boolean): Message {
+  return messageOf({
+    lines: [
+      personal
+        ? say`You have no subscription to ${typed(wanted)} of your own.`
+        : say`There’s no subscription to ${typed(wanted)} here.`,
+    ],
+    buttons: [requestButton('Show subscriptions', { act: 'list', ...(personal ? { personal } : {}) })],
+  });
 }
 
 /** This bot is not the one that serves: nothing is done. */
@@ -87,7 +80,7 @@ export function postedAlready(row: {
 /** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
 export function addedAgain(row: { readonly id: string; readonly subscribed: Subscribed }): Message {
   return messageOf({
-    lines: [say`A subscription to ${describeTarget(row.subscribed)} already exists. Nothing changed.`],
+    lines: [say`A subscription to ${describeTarget(row.subscribed)} already exists.`],
     buttons: [editButton(row)],
   });
 }
@@ -138,11 +131,11 @@ export const outdated = notice`This button is out of date. Open the list again, 
 
 const late: Phrase = say`It’s too late to undo this. Undo works for ${counted(undoMinutes, 'minute')}.`;
 
-/** Undo was pressed too late. `toFollow`: the full command that makes a removed subscription again. */
-export function tooLateToUndo(toFollow: string | null = null): Message {
+/** Undo was pressed too late. `form`: the value of the button that opens the form with what was removed. */
+export function tooLateToUndo(form: string | null = null): Message {
   return messageOf({
     lines: [late],
-    small: toFollow === null ? [] : [say`Subscribe again: ${typed(toFollow)}`],
+    buttons: [form !== null && button('fill-form', 'Subscribe again', { value: form })],
   });
 }
 
@@ -165,11 +158,11 @@ export function formRefused(errors: readonly string[]): Message {
 /** Already paused, or no longer paused: another member was quicker. */
 export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {
   const { subscribed, paused } = known;
-  return notice`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'} Nothing changed.`;
+  return notice`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'}`;
 }
 
 /** Answers "no" to a question that the bot cannot remove. */
-export const nothingDone = notice`Nothing changed. You can close this.`;
+export const nothingDone = notice`You can close this.`;
 
 /** The first message in a person's direct message with the bot, before anything is posted there. */
 export const personalGreeting = messageOf({

@@ -1,7 +1,7 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
-import { type Copy, describeScope, type Who, whoIs } from '../text/copy.ts';
+import { type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
-import { capital, type Phrase, person, place, say, strong, typed } from '../text/phrase.ts';
+import { capital, item, type Phrase, person, place, say, strong } from '../text/phrase.ts';
 
 /** What is not posted in a channel: a muted item with its contents, or a hidden person's changes. */
 export type ExcludedThing =
@@ -13,15 +13,12 @@ export type ExcludedThing =
     }
   | { readonly kind: 'person'; readonly name: string };
 
-/** Returns "file *A-103.pdf*", "folder *Level 1* and its contents", "*Sam Okafor*’s changes". */
+/** Returns "*A-103.pdf*", "folder *Level 1*", "*Sam Okafor*’s changes". */
 export function describeExcluded(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return say`${person(thing.name)}’s changes`;
   const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
-  const within: Phrase =
-    thing.itemKind === 'folder' || thing.itemKind === 'session'
-      ? say` ${describeScope(thing.itemKind, true)}`
-      : [];
-  return say`${noun} ${thing.name === null ? [] : [strong(thing.name)]}${within}`;
+  if (thing.name === null) return say`${noun} without a name`;
+  return thing.itemKind === 'file' ? [item(thing.name)] : say`${noun} ${item(thing.name)}`;
 }
 
 /** Returns the same for a list, with the folder it is in. */
@@ -69,14 +66,16 @@ export function exclusionUnchanged(unchanged: {
     thing.kind === 'person'
       ? (['are already hidden', 'aren’t hidden'] as const)
       : (['is already muted', 'isn’t muted'] as const);
-  return notice`${capital(describeExcluded(thing))} ${isMuted ? words[0] : words[1]} here. Nothing changed.`;
+  return notice`${capital(describeExcluded(thing))} ${isMuted ? words[0] : words[1]} here.`;
 }
 
 /** The channel has the maximum of muted items and hidden people. */
-export function tooManyExclusions(most: number, copy: Copy): Message {
+export function tooManyExclusions(most: number): Message {
   return messageOf({
-    lines: [say`This channel has reached the limit of ${most} muted items and hidden people.`],
-    small: [say`Show some again in ${typed(copy.commands.subscriptions)}, or edit the subscription.`],
+    lines: [
+      say`This channel has reached the limit of ${most} muted items and hidden people. Show some again, or edit the subscription.`,
+    ],
+    buttons: [requestButton('Show subscriptions', { act: 'list' })],
   });
 }
 

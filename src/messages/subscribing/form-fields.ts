@@ -28,7 +28,7 @@ import {
 } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { context, plainText } from '../text/message.ts';
-import { inPlain, type Phrase, plainly, quoted, say, sentence } from '../text/phrase.ts';
+import { capital, inPlain, type Phrase, plainly, quoted, say, sentence } from '../text/phrase.ts';
 
 /** A folder of a project. */
 export type KnownFolder = {
@@ -127,7 +127,7 @@ const fields: Readonly<Record<string, FormField>> = {
     isShown: ({ start: { target } }) => target.kind !== 'unknown' && hasContents(target),
     element: ({ start: { target, comprehensive } }) => {
       const kind = target.kind as KindWithContents;
-      const labelOf = (isWhole: boolean) => `The ${kind} ${describeScope(kind, isWhole)}`;
+      const labelOf = (isWhole: boolean) => inPlain(capital([describeScope(kind, isWhole)]));
       const options = optionsOf({ comprehensive: labelOf(true), plain: labelOf(false) });
       return radioButtons(options, comprehensive ? 'comprehensive' : 'plain');
     },

@@ -61,6 +61,6 @@ function runButton({ line, value }: Offer) {
 }
 
 const lacking = {
-  target: say`I didn’t find a link, id or name of a project or session in that.`,
-  command: say`I didn’t find a command in that.`,
+  target: say`Which project or session? Paste its link, or type its id or name.`,
+  command: say`I don’t know that command.`,
 };

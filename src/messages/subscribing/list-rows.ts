@@ -2,10 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState, Target } from '../../core/model/subscription.ts';
 import {
-  describeDelivery,
-  describeFilters,
   describePause,
-  describePing,
+  describePosting,
   describeScope,
   type Pause,
   parentOf,
@@ -59,10 +57,10 @@ export function nameInList(subscribed: Subscribed): Phrase {
   switch (target.kind) {
     case 'project':
     case 'session':
-      return say`${title} · ${target.kind} ${describeScope(target.kind, comprehensive)}`;
+      return say`${title} · ${describeScope(target.kind, comprehensive)}`;
     case 'folder':
     case 'file':
-      return say`${title} · ${target.kind} ${describeScope(target.kind, comprehensive)}, in ${parentOf(subscribed)}`;
+      return say`${title} · ${describeScope(target.kind, comprehensive)} · in ${parentOf(subscribed)}`;
     case 'document':
       return say`${title} · document in ${parentOf(subscribed)}`;
   }
@@ -81,13 +79,13 @@ export function rowHead(row: ListedSubscription, room: RowRoom): string {
 
 /** Renders the gray line: who added it and what is posted. Filters come last, because the end is cut if it is too long. */
 export function rowContext(row: ListedSubscription, max: number): KnownBlock {
-  const details = inMrkdwn(joined([addedBy(row), capital(postedOf(row))], ' · '), max);
+  const details = inMrkdwn(joined([addedBy(row), capital(describePosting(row.settings))], ' · '), max);
   return { type: 'context', elements: [mrkdwn(details)] };
 }
 
 /** Renders the whole row on one line, for notifications and screen readers. */
 export function rowText(row: ListedSubscription, room: RowRoom): string {
-  const parts = [nameInList(row.subscribed), healthOf(row), addedBy(row), postedOf(row)];
+  const parts = [nameInList(row.subscribed), healthOf(row), addedBy(row), describePosting(row.settings)];
   return inText(say`${joined(parts, ', ')}.`, room.head + room.details);
 }
 
@@ -130,15 +128,4 @@ function stateOf(row: ListedSubscription): Phrase {
 
 function addedBy({ owner }: ListedSubscription): Phrase {
   return say`Added by ${whoIs(owner)}`;
-}
-
-function postedOf({ settings: { delivery, threads, ping, filters, names } }: ListedSubscription): Phrase {
-  const mentioning: Phrase = ping ? say`, mentioning ${describePing(ping, names)}` : [];
-  return [
-    ...describeDelivery(delivery),
-    threads ? ', in threads' : '',
-    ...mentioning,
-    ': ',
-    ...describeFilters(filters, names),
-  ];
 }

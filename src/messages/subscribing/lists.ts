@@ -1,5 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { type Copy, type Who, whoIs } from '../text/copy.ts';
+import { type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import {
   context,
@@ -11,7 +11,7 @@ import {
   requestButton,
   section,
 } from '../text/message.ts';
-import { channel, counted, inText, joined, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
+import { channel, counted, inText, joined, type Phrase, say, strong, time } from '../text/phrase.ts';
 import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
@@ -59,17 +59,17 @@ export function subscriptionList(list: {
   readonly muted?: readonly Muted[] | undefined;
   /** Whether this is the reader's own direct message with the bot. */
   readonly personal?: boolean | undefined;
-  readonly copy: Copy;
 }): Message {
-  const { purpose, rows, personal = false, copy } = list;
+  const { purpose, rows, personal = false } = list;
   const muted = purpose === 'subscriptions' ? (list.muted ?? []) : [];
   const rowPages = rowsOfPage(rows.length, 0).pages;
   const pages = rowPages + Math.ceil(Math.max(0, muted.length - mutedBelowRows) / mutedPerPage);
   const page = nearestPage(list.page, pages);
   const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
-  const empty = emptyList(purpose, personal, copy);
+  const empty = emptyList(personal);
   const title = titleOf({ purpose, personal, count: rows.length, page, pages });
-  const muteLines = list.mute ? [muteLine(list.mute, { personal, copy })] : [];
+  const muteLines = list.mute ? [muteLine(list.mute, personal)] : [];
+  const unmute = list.mute ? unmuteButton(list.mute, personal) : undefined;
   const isLastOfRows = page === rowPages - 1;
   const mutedFrom = isLastOfRows ? 0 : mutedBelowRows + (page - rowPages) * mutedPerPage;
   const isEmpty = rows.length === 0;
@@ -86,8 +86,8 @@ export function subscriptionList(list: {
         ),
     blocks: [
       ...(isEmpty
-        ? [...empty.blocks, ...muteLines.map((line) => context(line))]
-        : [section([title, ...muteLines])]),
+        ? [...empty.blocks, ...(list.mute ? [section(muteLines, unmute)] : [])]
+        : [section([title, ...muteLines], unmute)]),
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
       ...(page < rowPages - 1
         ? []
@@ -108,17 +108,17 @@ export function subscriptionList(list: {
 }
 
 /** Until when a channel is muted, and by whom; null if that is not known. */
-export type ChannelMute = { readonly until: Date; readonly by: Who | null };
+export type ChannelMute = { readonly channelId: string; readonly until: Date; readonly by: Who | null };
 
-function muteLine(
-  { until, by }: ChannelMute,
-  { personal, copy: { commands } }: { readonly personal: boolean; readonly copy: Copy },
-): Phrase {
+function muteLine({ until, by }: ChannelMute, personal: boolean): Phrase {
   const who: Phrase = personal || by === null ? [] : say` by ${whoIs(by)}`;
-  const toEnd: Phrase = personal
-    ? say`press ${strong('Unmute')} in my Home tab`
-    : [typed(`${commands.plancast} unmute`)];
-  return say`🔕 Muted${who} until ${time(until)}. To end it: ${toEnd}`;
+  return say`🔕 Muted${who} until ${time(until)}`;
+}
+
+/** A person may read the list of their own subscriptions anywhere. */
+function unmuteButton({ channelId }: ChannelMute, personal: boolean): Button {
+  const request = { act: 'unmute' } as const;
+  return requestButton('Unmute', personal ? { act: 'in-channel', channelId, request } : request);
 }
 
 /** Something that is muted or hidden in a channel. `value` is the value of its button. */
@@ -192,15 +192,14 @@ function writeListPage({ purpose, page }: ListPage): string {
   return `${purpose}:${page}`;
 }
 
-/** Says that there is nothing to list or remove, and how to add one. `personal`: in the reader's own direct message with the bot. */
-export function emptyList(purpose: ListPurpose, personal: boolean, copy: Copy): Message {
-  const { commands } = copy;
-  const none = personal ? 'You have no subscriptions of your own' : 'This channel has no subscriptions';
-  const toMe = personal ? ' to me' : '';
+/** Says that there is nothing to list, with a button to add something. `personal`: of the reader's own. */
+export function emptyList(personal: boolean): Message {
   return messageOf({
-    lines: [
-      say`${none}${purpose === 'unsubscribe' ? ', so there’s nothing to remove' : ''}.`,
-      say`To add one, type ${typed(`${commands.subscribe}${toMe}`)} for a form, or ${typed(`${commands.subscribe} project 123-456-789${toMe}`)}.`,
+    lines: [[personal ? 'You have no subscriptions of your own.' : 'This channel has no subscriptions.']],
+    buttons: [
+      personal
+        ? requestButton('Subscribe', { act: 'open-form', personal })
+        : requestButton('Subscribe this channel', { act: 'open-form' }),
     ],
   });
 }

@@ -13,7 +13,7 @@ const reasons = {
 
 /** Messages of the channel may not mention what was chosen. */
 export function cannotPing(why: keyof typeof reasons): Message {
-  return messageOf({ lines: [say`${reasons[why]}`], small: [say`Nothing changed.`] });
+  return messageOf({ lines: [say`${reasons[why]}`] });
 }
 
 /** The mention will reach nobody: the person does not read the channel. `personal`: it is the reader's direct message with the bot. */

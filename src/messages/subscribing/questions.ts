@@ -10,14 +10,14 @@ export function kindQuestion(question: {
   readonly sessionValue: string;
 }): Message {
   const { id, projectValue, sessionValue } = question;
-  const ask: Phrase = say`Is ${typed(id)} a project or a session?`;
+  const ask: Phrase = say`What is ${typed(id)}?`;
   const choice = (label: string, value: string) => button('answer', label, { value });
   return {
     text: inText(ask),
     blocks: [
       section([ask]),
-      section([say`${strong('Project')}: folders and files`], choice('It’s a project', projectValue)),
-      section([say`${strong('Session')}: documents`], choice('It’s a session', sessionValue)),
+      section([say`${strong('Project')}: folders and files`], choice('A project', projectValue)),
+      section([say`${strong('Session')}: documents`], choice('A session', sessionValue)),
     ],
   };
 }
@@ -49,7 +49,7 @@ export function folderOnlyQuestion(wanted: Subscribed, value: string): Message {
       say`Subscribe to ${describeTarget(wanted)}?`,
     ],
     buttons: [
-      button('answer', 'Subscribe to the folder itself', { value }),
+      button('answer', 'Subscribe to the folder only', { value }),
       requestButton('Don’t subscribe', { act: 'dismiss' }),
     ],
   });

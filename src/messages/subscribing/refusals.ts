@@ -6,7 +6,7 @@ type Unpostable = Exclude<Postable, 'yes'>;
 
 /** The bot cannot post in a conversation: says why and what to do. `botName`: the bot's name in Slack, for `/invite`. */
 export function cannotPost(obstacle: { readonly why: Unpostable; readonly botName: string }): Message {
-  return messageOf({ lines: [whyNotPostable(obstacle, 'command')], small: [nothingChanged] });
+  return messageOf({ lines: [whyNotPostable(obstacle, 'command')] });
 }
 
 /**
@@ -45,7 +45,7 @@ export function whyNotPostable(
 /** Why a person may not use the bot. `unknown`: Slack does not say who they are. */
 const refusals = {
   guest: 'Guests can’t do that. Ask a full member of this workspace.',
-  stranger: 'Only members of the workspace that installed me can do that.',
+  stranger: 'I belong to another organization. Only its members can use me.',
   'not in channel': 'Only people in the channel can do that. Join it first.',
   'perhaps not in channel':
     'Only people in the channel can do that, and I can’t check right now whether you’re in it. Try again from inside the channel.',
@@ -68,12 +68,10 @@ export const tooLong = notice`A command can have at most 4,000 characters, so I 
 
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
-  return notice`Too many attempts in a short time. Please try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`;
+  return notice`Too many attempts in a short time. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`;
 }
 
 /** The service refused a request. `forPerson` is a whole sentence. */
 export function serviceError(forPerson: string): Message {
-  return messageOf({ lines: [[sentence(forPerson)]], small: [nothingChanged] });
+  return messageOf({ lines: [[sentence(forPerson)]], small: [say`Nothing changed.`] });
 }
-
-const nothingChanged: Phrase = say`Nothing changed.`;

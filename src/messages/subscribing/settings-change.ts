@@ -1,12 +1,13 @@
 import type { PersonName, TargetKind } from '../../core/model/subscription.ts';
 import {
-  contents,
   describeDelivery,
   describeFilters,
   describePing,
+  describeScope,
   type SubscriptionSettings,
 } from '../text/copy.ts';
-import { type Phrase, strong } from '../text/phrase.ts';
+import { present } from '../text/message.ts';
+import { type Phrase, say, strong } from '../text/phrase.ts';
 
 /** The options of a subscription, before and after. */
 export type SettingsChange = {
@@ -28,33 +29,29 @@ export function isSameSettings(change: SettingsChange): boolean {
 
 /** Returns each difference as a line of a list, with the previous value. `kind`: what the subscription follows. */
 export function differences({ before, after }: SettingsChange, kind: TargetKind): readonly Phrase[] {
-  const filters = ({ filters, names }: SubscriptionSettings) => describeFilters(filters, names);
-  const inside = kind === 'document' ? contents.session : contents[kind];
-  const extent = ({ comprehensive }: SettingsChange['after']): Phrase => [
-    `${comprehensive ? 'with' : 'without'} its ${inside}`,
-  ];
-  const threads = (settings: SubscriptionSettings): Phrase => [settings.threads ? 'on' : 'off'];
-  const row = (title: string, notify: (settings: SettingsChange['after']) => Phrase): Phrase => [
-    `• ${title}: `,
-    ...notify(after),
-    ' (before: ',
-    ...notify(before),
-    ')',
-  ];
-  return [
-    ...(before.comprehensive === after.comprehensive ? [] : [row('Scope', extent)]),
-    ...(isSame(filtersKey(before), filtersKey(after)) ? [] : [row('Events', filters)]),
-    ...(isSame(deliveryKey(before), deliveryKey(after))
-      ? []
-      : [row('Delivery', ({ delivery }) => describeDelivery(delivery))]),
-    ...(before.threads === after.threads ? [] : [row('Threads', threads)]),
-    ...(isSame(pingKey(before), pingKey(after))
-      ? []
-      : [row('Mentions', ({ ping, names }) => (ping ? describePing(ping, names) : ['nobody']))]),
-    ...((before.name ?? null) === (after.name ?? null)
-      ? []
-      : [row('Name', ({ name }) => [name == null ? 'none' : strong(name)])]),
-  ];
+  const now = (value: Phrase, was: Phrase): Phrase => say`• Now ${value} (was: ${was})`;
+  const scope = ({ comprehensive }: Options): Phrase =>
+    kind === 'document' ? [] : [describeScope(kind, comprehensive)];
+  const filters = (settings: Options) => describeFilters(settings.filters, settings.names);
+  const mentions = ({ ping, names }: Options) => (ping ? describePing(ping, names) : say`nobody`);
+  return present<Phrase>([
+    before.comprehensive !== after.comprehensive && now(scope(after), scope(before)),
+    !isSame(filtersKey(before), filtersKey(after)) && now(say`posting ${filters(after)}`, filters(before)),
+    !isSame(deliveryKey(before), deliveryKey(after)) &&
+      now(say`posting ${describeDelivery(after.delivery)}`, describeDelivery(before.delivery)),
+    before.threads !== after.threads &&
+      (after.threads
+        ? say`• Later changes to an item now go into its thread`
+        : say`• Later changes to an item no longer go into its thread`),
+    !isSame(pingKey(before), pingKey(after)) && now(say`mentioning ${mentions(after)}`, mentions(before)),
+    ...renamed(before.name ?? null, after.name ?? null),
+  ]);
+}
+
+function renamed(before: string | null, after: string | null): Phrase[] {
+  if (before === after) return [];
+  if (after === null) return [say`• No longer called ${strong(before ?? '')}`];
+  return [say`• Now called ${strong(after)}${before === null ? [] : say` (was: ${strong(before)})`}`];
 }
 
 /** Sorts the filters for comparison, because stored settings and forms list them in different orders. */

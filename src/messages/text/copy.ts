@@ -77,27 +77,32 @@ export const contents = {
 } as const;
 export type KindWithContents = keyof typeof contents;
 
-/** Describes the scope of a subscription, to follow the resource's name: "and its contents" or "itself, without its contents". */
+/** Names the scope of a subscription: "project and contents" or "project only". */
 export function describeScope(kind: KindWithContents, comprehensive: boolean) {
-  const inside = contents[kind];
-  if (comprehensive) return `and its ${inside}` as const;
+  if (comprehensive) return `${kind} and ${contents[kind]}` as const;
   // The interface does not say whether a plain subscription to a file reports them.
-  return kind === 'file'
-    ? 'itself (new versions may not be reported)'
-    : (`itself, without its ${inside}` as const);
+  return kind === 'file' ? 'file only; new versions may not be reported' : (`${kind} only` as const);
 }
 
-/** "project Harbour Tower and its contents", "folder Plans itself, without its contents, in Harbour Tower". Uses ids for unknown names. */
+/** "Harbour Tower", "folder Plans in Harbour Tower (folder only)", "file 58301377 in project 123-456-789". Uses ids for unknown names. */
 export function describeTarget(subscribed: Subscribed): Phrase {
   const { target, comprehensive } = subscribed;
+  const what = nameTarget(subscribed);
+  if (comprehensive || target.kind === 'document') return what;
+  return say`${what} (${describeScope(target.kind, false)})`;
+}
+
+/** The same without the scope. */
+export function nameTarget(subscribed: Subscribed): Phrase {
+  const { target, name } = subscribed;
   switch (target.kind) {
     case 'project':
-      return say`${named('project', target.projectId, subscribed)} ${describeScope('project', comprehensive)}`;
+      return hasText(name) ? [strong(name)] : say`project ${plainly(target.projectId)}`;
     case 'session':
-      return say`${named('session', target.sessionId, subscribed)} ${describeScope('session', comprehensive)}`;
+      return hasText(name) ? [strong(name)] : say`session ${plainly(target.sessionId)}`;
     case 'folder':
     case 'file':
-      return say`${target.kind} ${nameOr(subscribed, target.itemId)} ${describeScope(target.kind, comprehensive)}, in ${parentOf(subscribed)}`;
+      return say`${target.kind} ${nameOr(subscribed, target.itemId)} in ${parentOf(subscribed)}`;
     case 'document':
       return say`document ${nameOr(subscribed, target.documentId)} in ${parentOf(subscribed)}`;
   }
@@ -116,35 +121,38 @@ export function parentOf({ target, parentName = null }: Subscribed): Phrase {
     : say`session ${plainly(target.sessionId)}`;
 }
 
-/** Returns "added and deleted in Plans/**, not by Max", or "all changes" if there are no filters. */
+/** Returns "added and deleted by Sam in `Plans/**`, without `*.bak` and changes by Max", or "every change" if there are no filters. */
 export function describeFilters(filters: Filters, names?: ReadonlyMap<string, string>): Phrase {
-  const people = (list: readonly PersonName[]) => oneOf(list.map((who) => nameOfPerson(who, names)));
-  const inside = filters.paths.filter((path) => !path.startsWith('!'));
-  const outside = filters.paths.filter((path) => path.startsWith('!'));
-  const shown = (path: string) => names?.get(path) ?? path;
-  const parts: Phrase[] = [];
-  const places: Phrase =
-    inside.length > 0 ? say` in ${oneOf(inside.map((path) => [typed(shown(path))]))}` : [];
-  parts.push([...describeTypes(filters.only), ...places]);
-  if (outside.length > 0)
-    parts.push(say`not in ${oneOf(outside.map((path) => [typed(shown(path).slice(1))]))}`);
-  if (filters.by.length > 0) parts.push(say`only by ${people(filters.by)}`);
-  if (filters.notBy.length > 0) parts.push(say`not by ${people(filters.notBy)}`);
-  return joined(parts, ', ');
+  const { only, paths, by, notBy } = filters;
+  const people = (list: readonly PersonName[]) => list.map((who) => nameOfPerson(who, names));
+  const shown = (path: string): Phrase => [typed((names?.get(path) ?? path).replace(/^!/, ''))];
+  const [inside, outside] = [
+    paths.filter((path) => !path.startsWith('!')),
+    paths.filter((path) => path.startsWith('!')),
+  ];
+  const isWhole = inside.length + by.length === 0;
+  const without = [
+    ...(outside.length > 0 ? [listed(outside.map(shown), 'and')] : []),
+    ...(notBy.length > 0 ? [say`changes by ${listed(people(notBy), 'and')}`] : []),
+  ];
+  return [
+    ...(only.length === 0 ? say`${isWhole ? 'every change' : 'changes'}` : describeTypes(only)),
+    ...(by.length > 0 ? say` by ${listed(people(by), 'or')}` : []),
+    ...(inside.length > 0 ? say` in ${listed(inside.map(shown), 'or')}` : []),
+    ...(without.length > 0 ? say`, without ${joined(without, ' and ')}` : []),
+  ];
 }
 
-/** Returns "added and deleted", or "all changes". */
+/** Returns "added, changed and deleted". */
 function describeTypes(types: readonly EventType[]): Phrase {
-  return types.length === 0
-    ? say`all changes`
-    : joined(
-        types.map((type) => [eventWords[type]]),
-        ', ',
-        ' and ',
-      );
+  return joined(
+    types.map((type) => [eventWords[type]]),
+    ', ',
+    ' and ',
+  );
 }
 
-/** Returns "as they happen", "in an hourly digest", "in a daily digest at 09:00 (Europe/Stockholm), deleted right away". */
+/** Returns "as they happen", "in an hourly digest", "in a daily digest at 09:00 Stockholm time, deleted right away". */
 export function describeDelivery(delivery: Delivery): Phrase {
   switch (delivery.when) {
     case 'live':
@@ -154,11 +162,18 @@ export function describeDelivery(delivery: Delivery): Phrase {
     case 'daily':
       return [
         delivery.weekdays ? 'in a digest on weekdays at ' : 'in a daily digest at ',
-        ...say`${plainly(delivery.at)} (${plainly(delivery.zone)})${describeExcept(delivery.except)}`,
+        ...say`${clockOf(delivery)}${describeExcept(delivery.except)}`,
       ];
     case 'weekly':
-      return say`in a weekly digest on ${plainly(dayName(delivery.day))} at ${plainly(delivery.at)} (${plainly(delivery.zone)})${describeExcept(delivery.except)}`;
+      return say`in a weekly digest on ${plainly(dayName(delivery.day))} at ${clockOf(delivery)}${describeExcept(delivery.except)}`;
   }
+}
+
+/** Returns "09:00 Stockholm time". Not every zone is named after a city: "UTC", "Etc/GMT+5". */
+function clockOf({ at, zone }: { readonly at: string; readonly zone: string }): Phrase {
+  const city = zone.split('/').slice(1).at(-1)?.replaceAll('_', ' ');
+  if (city === undefined || zone.startsWith('Etc/')) return say`${plainly(at)} ${plainly(zone)}`;
+  return say`${plainly(at)} ${plainly(city)} time`;
 }
 
 /** Returns a day of the week as it is written. */
@@ -185,14 +200,26 @@ function pinged({ kind, id, name }: Ping, names?: ReadonlyMap<string, string>): 
   return name === undefined ? say`user group ${typed(id)}` : say`@${plainly(name)}`;
 }
 
-/** Returns "Posting all changes as they happen", for announcements and the form. */
-export function describeSettings({ filters, delivery, threads, ping, names }: SubscriptionSettings): Phrase {
-  const isLimited = filters.paths.length + filters.by.length + filters.notBy.length > 0;
-  // Without the comma, "not by Max Roth in a daily digest" would read as one phrase.
-  const joint = isLimited ? ', ' : ' ';
-  const mentioning: Phrase = ping ? say`, mentioning ${describePing(ping, names)}` : [];
-  const grouped = threads ? ', with later changes to an item in its thread' : '';
-  return say`Posting ${describeFilters(filters, names)}${joint}${describeDelivery(delivery)}${grouped}${mentioning}`;
+/** Returns "You’ll see every change as it happens", "Posting added and deleted in `Plans/**`, in an hourly digest", without a period. */
+export function describeSettings(settings: SubscriptionSettings): Phrase {
+  const posted = describePosting(settings);
+  return isEverything(settings.filters) ? say`You’ll see ${posted}` : say`Posting ${posted}`;
+}
+
+/** Returns "every change as it happens", "added and deleted in `Plans/**`", for lists. */
+export function describePosting(settings: SubscriptionSettings): Phrase {
+  const { filters, delivery, threads, ping, names } = settings;
+  const grouped = threads ? '. Later changes to an item go into its thread' : '';
+  const mentioning = ping ? say`. Mentions ${describePing(ping, names)}` : [];
+  const what = describeFilters(filters, names);
+  if (delivery.when === 'live') {
+    return say`${what}${isEverything(filters) ? ' as it happens' : ''}${grouped}${mentioning}`;
+  }
+  return say`${what}${isEverything(filters) ? ' ' : ', '}${describeDelivery(delivery)}${grouped}${mentioning}`;
+}
+
+function isEverything({ only, paths, by, notBy }: Filters): boolean {
+  return only.length + paths.length + by.length + notBy.length === 0;
 }
 
 /** Why a subscription is paused, and whose link it uses. */
@@ -292,10 +319,6 @@ export function describeMistake({ leftOut, faults }: Mistake, line: string | nul
   return say`I left out ${typed(leftOut)}. Write ${typed(line)}.`;
 }
 
-function named(kind: 'project' | 'session', id: string, { name }: Subscribed): Phrase {
-  return hasText(name) ? say`${kind} ${strong(name)}` : say`${kind} ${plainly(id)}`;
-}
-
 function nameOr({ name }: Subscribed, id: string) {
   return hasText(name) ? item(name) : typed(id);
 }
@@ -306,10 +329,11 @@ function hasText(name: string | null): name is string {
 
 const listedAtMost = 5;
 
-function oneOf(phrases: readonly Phrase[]): Phrase {
-  if (phrases.length <= listedAtMost) return joined(phrases, ', ', ' or ');
+function listed(phrases: readonly Phrase[], last: 'and' | 'or'): Phrase {
+  const end = ` ${last} ` as const;
+  if (phrases.length <= listedAtMost) return joined(phrases, ', ', end);
   const rest = phrases.length - (listedAtMost - 1);
-  return joined([...phrases.slice(0, listedAtMost - 1), [counted(rest, 'more', 'more')]], ', ', ' or ');
+  return joined([...phrases.slice(0, listedAtMost - 1), [counted(rest, 'more', 'more')]], ', ', end);
 }
 
 function nameOfPerson(who: PersonName, names?: ReadonlyMap<string, string>): Phrase {

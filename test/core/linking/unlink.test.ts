@@ -20,7 +20,7 @@ async function danaFollows(): Promise<() => number> {
   const dana = slack.users.get(world.dana.userId) as User;
   const channel = slack.addChannel({ members: [dana] });
   await stage.type(dana, '/subscribe project 412-873-550', channel);
-  await slack.waitForMessage(channel, 'subscribed this channel');
+  await slack.waitForMessage(channel, 'to this channel');
   return () => remotes().filter((id) => !before.includes(id)).length;
 }
 

@@ -385,7 +385,7 @@ test('killed between the row and the create: the subscription is created within 
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row?.id, state: 'active' });
   expect(world.idsOf(accounts.dana)).toHaveLength(1);
-  expect(await world.posted()).toEqual([expect.stringContaining('Dana Reyes subscribed this channel')]);
+  expect(await world.posted()).toEqual([expect.stringContaining('Dana Reyes added')]);
 });
 
 test('killed between the row and the create, while Slack is down: the subscription is announced without a name', async () => {
@@ -396,7 +396,7 @@ test('killed between the row and the create, while Slack is down: the subscripti
   await world.sweep();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
-  expect(await world.posted()).toEqual([expect.stringContaining(`${world.dana.id} subscribed this channel`)]);
+  expect(await world.posted()).toEqual([expect.stringContaining(`${world.dana.id} added`)]);
 });
 
 test('killed between the create and its answer: one remote subscription is left, and it is the one whose Key is known', async () => {

@@ -137,7 +137,7 @@ test.for<[string, Partial<Change>, string]>([
   [
     'an event of unknown type',
     { verb: 'other', eventType: 'Share' },
-    '🔔 The service reported “Share” for *Level 1.pdf* in Plans › Level 1, by *Dana Ek*',
+    '🔔 Something happened to *Level 1.pdf* in Plans › Level 1, by *Dana Ek*: “Share”',
   ],
   [
     'a resource of unknown kind',

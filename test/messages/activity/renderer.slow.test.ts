@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
-import { defaultNames } from '../../../src/core/model/commands.ts';
 import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { subscriptionChanged, subscriptionMade } from '../../../src/messages/subscribing/announcements.ts';
@@ -19,8 +18,6 @@ import {
   expectSafe,
   textsOf,
 } from '../postable.ts';
-
-const copy = { serviceName: 'Service', commands: defaultNames };
 
 /** The properties of `limits.test.ts`, as often as a release deserves. A failing case is not shrunk; the seed reproduces it. */
 const runs = { numRuns: 10_000, endOnFailure: true };
@@ -80,7 +77,7 @@ test(
             state: 'active',
             lastEventAt: now,
           };
-          expectPostable(subscriptionList({ purpose: 'subscriptions', rows: [row], page: 0, copy }));
+          expectPostable(subscriptionList({ purpose: 'subscriptions', rows: [row], page: 0 }));
         },
       ),
       runs,

@@ -18,33 +18,23 @@ const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 const project: Target = { kind: 'project', projectId: '123-456-789' };
 
 test.for<[Target, string | null, boolean, string]>([
-  [project, 'Harbour Tower', true, 'project Harbour Tower and its contents'],
-  [project, null, true, 'project 123-456-789 and its contents'],
-  [project, ' ', false, 'project 123-456-789 itself, without its contents'],
-  [{ kind: 'session', sessionId: '987-654-321' }, 'Review', true, 'session Review and its documents'],
-  [
-    { kind: 'session', sessionId: '987-654-321' },
-    null,
-    false,
-    'session 987-654-321 itself, without its documents',
-  ],
+  [project, 'Harbour Tower', true, 'Harbour Tower'],
+  [project, null, true, 'project 123-456-789'],
+  [project, ' ', false, 'project 123-456-789 (project only)'],
+  [{ kind: 'session', sessionId: '987-654-321' }, 'Review', true, 'Review'],
+  [{ kind: 'session', sessionId: '987-654-321' }, null, false, 'session 987-654-321 (session only)'],
   [
     { kind: 'folder', projectId: '123-456-789', itemId: '58' },
     'Level 1',
     false,
-    'folder “Level 1” itself, without its contents, in project 123-456-789',
+    'folder “Level 1” in project 123-456-789 (folder only)',
   ],
-  [
-    { kind: 'file', projectId: '123-456-789', itemId: '59' },
-    null,
-    true,
-    'file 59 and its new versions, in project 123-456-789',
-  ],
+  [{ kind: 'file', projectId: '123-456-789', itemId: '59' }, null, true, 'file 59 in project 123-456-789'],
   [
     { kind: 'file', projectId: '123-456-789', itemId: '59' },
     null,
     false,
-    'file 59 itself (new versions may not be reported), in project 123-456-789',
+    'file 59 in project 123-456-789 (file only; new versions may not be reported)',
   ],
   [
     { kind: 'document', sessionId: '987-654-321', documentId: '60' },
@@ -57,17 +47,14 @@ test.for<[Target, string | null, boolean, string]>([
 });
 
 test.for<[Partial<Filters>, string]>([
-  [{}, 'all changes'],
+  [{}, 'every change'],
   [{ only: ['create'] }, 'added'],
   [{ only: ['create', 'update', 'delete'] }, 'added, changed and deleted'],
-  [{ paths: ['Plans/**', '!**/*.bak'] }, 'all changes in Plans/**, not in **/*.bak'],
-  [
-    { by: [{ email: 'dana@example.com' }, { userId: 'U1' }] },
-    'all changes, only by dana@example.com or Max Roth',
-  ],
-  [{ notBy: [{ userId: 'U2' }] }, 'all changes, not by Slack user U2'],
-  [{ paths: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'all changes in a, b, c, d or 3 more'],
-  [{ paths: ['a', 'b', 'c', 'd', 'e'] }, 'all changes in a, b, c, d or e'],
+  [{ paths: ['Plans/**', '!**/*.bak'] }, 'changes in Plans/**, without **/*.bak'],
+  [{ by: [{ email: 'dana@example.com' }, { userId: 'U1' }] }, 'changes by dana@example.com or Max Roth'],
+  [{ notBy: [{ userId: 'U2' }] }, 'every change, without changes by Slack user U2'],
+  [{ paths: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'changes in a, b, c, d or 3 more'],
+  [{ paths: ['a', 'b', 'c', 'd', 'e'] }, 'changes in a, b, c, d or e'],
 ])('the filters %o are "%s"', ([filters, words]) => {
   expect(inPlain(describeFilters({ ...noFilters, ...filters }, new Map([['U1', 'Max Roth']])))).toBe(words);
 });
@@ -81,10 +68,16 @@ test('people in filters are named without a ping, even if only their id is known
 test.for<[Delivery, string]>([
   [{ when: 'live' }, 'as they happen'],
   [{ when: 'hourly' }, 'in an hourly digest'],
-  [{ when: 'daily', at: '09:00', zone: 'Europe/Stockholm' }, 'in a daily digest at 09:00 (Europe/Stockholm)'],
+  [{ when: 'daily', at: '09:00', zone: 'Europe/Stockholm' }, 'in a daily digest at 09:00 Stockholm time'],
   [
     { when: 'daily', at: '09:00', zone: 'Europe/Stockholm', weekdays: true, except: ['delete'] },
-    'in a digest on weekdays at 09:00 (Europe/Stockholm), deleted right away',
+    'in a digest on weekdays at 09:00 Stockholm time, deleted right away',
+  ],
+  [{ when: 'daily', at: '09:00', zone: 'UTC' }, 'in a daily digest at 09:00 UTC'],
+  [{ when: 'daily', at: '09:00', zone: 'Etc/GMT+5' }, 'in a daily digest at 09:00 Etc/GMT+5'],
+  [
+    { when: 'daily', at: '09:00', zone: 'America/Argentina/Buenos_Aires' },
+    'in a daily digest at 09:00 Buenos Aires time',
   ],
 ])('%o is "%s"', ([delivery, words]) => {
   expect(inPlain(describeDelivery(delivery))).toBe(words);
@@ -129,7 +122,7 @@ test('the change of a session’s scope is announced with its documents', () => 
     change: { before: settings, after: { ...settings, comprehensive: false } },
     undoValue: 's1::0',
   });
-  expect(changed.text).toContain('• Scope: without its documents (before: with its documents)');
+  expect(changed.text).toContain('• Now session only (was: session and documents)');
 });
 
 test('a subscription in a direct message is the reader’s own: nobody takes it over, and it is not a channel’s', () => {
@@ -144,7 +137,7 @@ test('a subscription in a direct message is the reader’s own: nobody takes it 
     'Anyone in the channel with a linked account can take over.',
   );
   expect(notSetUp({ ...there, forPerson: linkStopped }).text).toContain(
-    'I couldn’t subscribe you to project 123-456-789 and its contents',
+    'I couldn’t subscribe you to project 123-456-789',
   );
 });
 

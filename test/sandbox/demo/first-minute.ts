@@ -90,7 +90,7 @@ try {
   await measure('from an empty channel to the first message by command, linking included', async () => {
     await act(typeLine(`/subscribe project ${project}`));
     await link();
-    await inLog('subscribed this channel');
+    await inLog('to this channel');
     await addFile('By command.pdf');
   });
   await page
@@ -106,7 +106,7 @@ try {
     await act(form.getByRole('button', { name: 'Next' }).click());
     await act(form.getByRole('button', { name: 'Subscribe' }).click());
     await form.waitFor({ state: 'detached' });
-    await inLog('subscribed this channel');
+    await inLog('to this channel');
     await addFile('By form.pdf');
   });
 } finally {
