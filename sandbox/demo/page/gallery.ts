@@ -25,7 +25,8 @@ export type Drawn = { readonly group: string; readonly title: string; readonly p
 /** Renders all of it for a reader in this time zone. */
 export function drawGallery({ now, people, groups }: Gallery, zone: string): Drawn[] {
   const choices = choicesOf({ people, groups });
-  const reader: Reader = { zone, now: new Date(now), users: [], channels: choices.channels };
+  const users = people.map(({ userId, name }) => ({ id: userId, name }));
+  const reader: Reader = { zone, now: new Date(now), users, channels: choices.channels };
   const cases = groups.flatMap(({ name, cases: inGroup }) => inGroup.map((one) => ({ group: name, ...one })));
   return cases.map(({ group, title, message }, index) => {
     const surface: Surface = { id: `g${index}`, reader, choices };
