@@ -20,7 +20,7 @@ test('20 deletions while one of two processes is killed three times: Sam is ment
   if (!to || !channel) throw new Error('nothing is followed');
   const line = { command: '/subscribe', text: `project 412-873-550 ping <@${stage.sam.id}|sam>` };
   await stage.slack.command({ user: stage.dana, channel, ...line });
-  await stage.slack.waitForMessage(channel, 'Mentions:', 20_000);
+  await stage.slack.waitForMessage(channel, 'mentioning', 20_000);
   const before = stage.slack.messages(channel).length;
   for (let count = 0; count < deletions; count += 1) {
     const one = { item: `item ${count}`, name: `${count}.pdf`, eventType: 'Delete' } as const;
