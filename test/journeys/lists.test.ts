@@ -51,7 +51,7 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   const list = await listOf(dana, channel);
   await chooseInMenu(dana, list, 'edit');
   const form = await slack.waitForView(dana, 'Folder patterns');
-  expect(slack.textOf(form)).toContain('*project 412-873-550* in ');
+  expect(slack.textOf(form)).toContain('*Project 412-873-550* in ');
   expect(held(form, 'types')).toEqual([expect.objectContaining({ value: 'create' })]);
   expect(held(form, 'paths')).toBe('Plans/**\n!**/*.bak');
   expect(held(form, 'people')).toMatchObject([{ value: 'lee@example.com' }, { value: sam.id }]);

@@ -264,7 +264,7 @@ const fields: Readonly<Record<string, FormField>> = {
     isMore: true,
     isNotShownAs: ({ start: { ping } }) =>
       ping?.kind === 'group'
-        ? `@${ping.name ?? 'a group'} stays mentioned. Type a command to change that.`
+        ? `New messages mention ${ping.name ? `@${ping.name}` : 'a group'}. To change that, use ping in a command.`
         : null,
     element: ({ start: { ping } }) => ({
       type: 'users_select',

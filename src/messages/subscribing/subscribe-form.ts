@@ -80,17 +80,21 @@ export function subscribeForm(
   });
 }
 
-/** Returns "*Harbour Tower* · project 412-873-550", or "*project 412-873-550*" without a name. */
+/** Returns "*Harbour Tower* · project 412-873-550", or "*Project 412-873-550*" without a name. */
 function nameRecognized({ target, name }: Recognized): Phrase {
+  if (name === null) return [strong(wordsAlone(target))];
+  return say`${item(name)} · ${plainly(followedWords(target))}`;
+}
+
+function wordsAlone(target: Followed): string {
   const words = followedWords(target);
-  return name === null ? [strong(words)] : say`${item(name)} · ${plainly(words)}`;
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Makes the option for something to follow in the first step's field. */
 export function targetOption({ target, name }: Recognized, value: string): PlainTextOption {
-  const words = followedWords(target);
-  if (name === null) return option(value, words.charAt(0).toUpperCase() + words.slice(1));
-  return option(value, inPlain(say`${plainly(cutEnd(name, 40))} · ${plainly(words)}`));
+  if (name === null) return option(value, wordsAlone(target));
+  return option(value, inPlain(say`${plainly(cutEnd(name, 40))} · ${plainly(followedWords(target))}`));
 }
 
 /** Makes the option that looks up what was typed. */
