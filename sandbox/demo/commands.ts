@@ -14,12 +14,15 @@ export const commands = [
   {
     name: '/plancast',
     description: 'Everything Plancast can do: help, your account, this channel',
-    usageHint: 'help | subscribe … | link | settings | mute 2h | doctor | why | …',
+    usageHint: 'help | subscribe … | link | settings | mute 2h | doctor | why | recap | …',
   },
 ] as const;
 
-/** The bot's shortcuts: one beside the composer, one in the menu of each message. */
+/** The bot's shortcuts, by `callback_id`: one beside the composer, the others in the menu of each message. */
 export const shortcuts = {
-  global: { callbackId: 'subscribe', name: 'Subscribe a channel' },
-  message: { callbackId: 'why', name: 'Why this message?' },
+  subscribe: { type: 'global', name: 'Subscribe a channel' },
+  follow: { type: 'message', name: 'Follow this link' },
+  why: { type: 'message', name: 'Why this message?' },
 } as const;
+
+export type ShortcutId = keyof typeof shortcuts;

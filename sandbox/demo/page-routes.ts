@@ -71,6 +71,15 @@ export function pageRoutes(deps: PageDeps): Router {
     const regions = await screen(lookingOf(request));
     response.type('html').send(renderPage(regions).text);
   });
+  router.get(
+    ['/projects/:id', '/projects/:id/items/:item', '/sessions/:id'],
+    ({ path, params }, response) => {
+      const { id, item } = params as { readonly id: string; readonly item?: string };
+      const kind = path.startsWith('/sessions/') ? 'session' : 'project';
+      const open = item === undefined ? `${kind}:${id}` : `item:${id}:${item}`;
+      response.redirect(`/?${new URLSearchParams({ pane: 'service', open }).toString()}`);
+    },
+  );
   router.get('/screen', async (request, response) => {
     const regions = await screen(lookingOf(request));
     const texts = Object.entries(regions).map(([name, { text }]) => [name, text]);

@@ -28,6 +28,7 @@ type PlayDeps = {
 /** What a person at the page can do in Slack, besides looking. */
 const slackActs = new Set([
   'command',
+  'write',
   'click',
   'submit',
   'close',

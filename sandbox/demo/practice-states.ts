@@ -40,6 +40,9 @@ export type SlackMessage = {
   readonly ephemeral: boolean;
   readonly text: string;
   readonly blocks: readonly Fields[];
+  /** Below it; those of links that people post are previews. */
+  readonly attachments: readonly Fields[];
+  readonly author: { readonly name: string; readonly isBot: boolean };
   readonly edits: number;
   /** Milliseconds since the epoch. */
   readonly postedAt: number;

@@ -35,6 +35,7 @@ export async function startPractice(options: PracticeOptions) {
       botRequestUrl: `${publicUrl}/slack/events`,
       now: clock.now,
       commands: commands.map(({ name }) => name),
+      unfurlDomains: ['127.0.0.1'],
     }),
     startPracticeService({
       ...serviceClient,

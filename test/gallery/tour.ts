@@ -149,6 +149,8 @@ function post(minutes: number, { text, blocks }: Message): Html {
     ephemeral: false,
     text,
     blocks: fieldsListOf(blocks),
+    attachments: [],
+    author: { name: 'Plancast', isBot: true },
     edits: 0,
     postedAt: after(minutes).getTime(),
     via: 'bot',

@@ -35,7 +35,7 @@ function onStage(skip: (condition: boolean, note: string) => void): DemoStage {
 
 /** Types a command and sends it, using only the keyboard. */
 async function typeCommand(page: Page, line: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Command in #plans' }).focus();
+  await page.getByRole('combobox', { name: 'Message or command in #plans' }).focus();
   await page.keyboard.type(line);
   await page.keyboard.press('Enter');
 }
@@ -127,7 +127,7 @@ test('Lee, whose addresses differ, types the code that the browser shows', async
 
 test('a half-typed command stays while messages arrive', async ({ skip }) => {
   const { page } = onStage(skip);
-  const line = page.getByRole('combobox', { name: 'Command in #plans' });
+  const line = page.getByRole('combobox', { name: 'Message or command in #plans' });
   await line.focus();
   await page.keyboard.type('/subs');
   await page.keyboard.press('ArrowDown');
@@ -168,10 +168,10 @@ test('every message has its picture in the gallery, and nothing is loaded from e
   });
   await gallery.goto(`${demo.url}/gallery`);
   await gallery.getByRole('heading', { name: 'A file added' }).waitFor();
-  await gallery.getByLabel('Find').fill('digest');
+  await gallery.getByRole('searchbox', { name: 'Find' }).fill('digest');
   await expect.poll(() => gallery.getByRole('heading', { name: 'A file added' }).isVisible()).toBe(false);
   expect(await gallery.getByRole('heading', { name: 'A daily digest', exact: true }).isVisible()).toBe(true);
-  await gallery.getByLabel('Find').fill('no such message');
+  await gallery.getByRole('searchbox', { name: 'Find' }).fill('no such message');
   await gallery.getByText('Nothing found for “no such message”.').waitFor();
   expect(new Set(asked)).toEqual(new Set([new URL(demo.url).origin]));
   expect(wrong).toEqual([]);
@@ -274,10 +274,10 @@ test('Stan from another organization sees only the shared channel, and reads why
   const channels = page.getByRole('navigation', { name: 'Practice Slack' }).getByRole('link');
   expect(await channels.allTextContents()).toEqual(['with-builders']);
   await page
-    .getByRole('combobox', { name: 'Command in #with-builders' })
+    .getByRole('combobox', { name: 'Message or command in #with-builders' })
     .fill('/subscribe session 845-902-113');
   await page.keyboard.press('Enter');
-  await message(page, 'Only members of the workspace').waitFor();
+  await message(page, 'Only its members can use me').waitFor();
   await page.getByLabel('You are').selectOption({ label: 'Dana Reyes' });
   await page
     .getByRole('navigation', { name: 'Practice Slack' })

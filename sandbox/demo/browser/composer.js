@@ -7,7 +7,7 @@ const usage = () => /** @type {HTMLElement} */ (document.getElementById('usage')
 const options = () => [...hints().querySelectorAll('[role=option]')];
 const shown = () => options().filter((option) => !(/** @type {HTMLElement} */ (option).hidden));
 
-/** Sent commands, for the arrow keys. @type {string[]} */
+/** What was sent, for the arrow keys. @type {string[]} */
 const sent = [];
 let back = 0;
 
@@ -31,7 +31,7 @@ function showHints() {
   const exact = options().find((option) => option.getAttribute('data-name') === word);
   open(isTyping && shown().length > 0 && !(exact && shown().length === 1));
   const how = exact?.querySelector('i')?.textContent ?? '';
-  usage().textContent = exact ? `${word} ${how}` : 'Type / for the commands.';
+  usage().textContent = exact ? `${word} ${how}` : 'Type / for the commands, or paste a link.';
 }
 
 /** @param {boolean} isOpen */
@@ -83,17 +83,13 @@ function onKey(event) {
 async function send() {
   const text = line().value.trim();
   if (text === '') return;
-  if (!text.startsWith('/')) {
-    usage().textContent =
-      'Nobody is here to read that: this practice Slack takes commands only, which begin with /.';
-    return;
-  }
   line().value = '';
   sent.push(text);
   back = 0;
   showHints();
   const { channel } = here();
-  await inSlack('command', { channel, line: text });
+  if (text.startsWith('/')) await inSlack('command', { channel, line: text });
+  else await inSlack('write', { channel, text });
 }
 
 /** Sets up the composer. Its part of the page is redrawn often, so no listener is on its elements. */

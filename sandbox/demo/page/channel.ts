@@ -20,7 +20,7 @@ export function renderChannelHead({ channel }: SlackState, { tab }: LookingAt): 
   return html`<h1>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h1><p class="presence"><span>${presence}</span> <button type="button" class="small" data-slack="${act}">${label}</button></p>`;
 }
 
-/** Renders the place to type commands. It accepts only commands: nobody would read anything else. */
+/** Renders the place to type messages and commands. */
 export function renderComposer(
   { channel }: SlackState,
   { tab }: LookingAt,
@@ -34,14 +34,14 @@ export function renderComposer(
   const where = `#${channel.name}`;
   // Slack accepts a command even if nobody will answer it.
   const takes = isReady || isKilled;
-  const placeholder = takes ? `Command in ${where}, for example /subscribe` : waiting;
+  const placeholder = takes ? `Message ${where}, or type a command, for example /subscribe` : waiting;
   const hints = commands.map(
     ({ name, description, usageHint }) =>
       html`<li role="option" id="hint-${name.slice(1)}" data-name="${name}" aria-selected="false"><b>${name}</b> <i>${usageHint}</i><small>${description}</small></li>`,
   );
   return html`<ul class="hints" id="hints" role="listbox" aria-label="Commands" hidden>${hints}</ul>
-<form class="composer"><button type="button" class="shortcut" data-shortcut="${shortcuts.global.callbackId}"${!takes && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span><span>${shortcuts.global.name}</span></button><input id="line" type="text" aria-label="${takes ? `Command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!takes && html` disabled`}><button type="submit" aria-label="Send"${!takes && html` disabled`}>${icon('send')}</button></form>
-<p class="usage" id="usage">Type <kbd>/</kbd> for the commands.</p>`;
+<form class="composer"><button type="button" class="shortcut" data-shortcut="subscribe"${!takes && html` disabled`}>${icon('bolt')}<span class="spoken">Shortcut: </span><span>${shortcuts.subscribe.name}</span></button><input id="line" type="text" aria-label="${takes ? `Message or command in ${where}` : waiting}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="hints" aria-autocomplete="list" aria-describedby="usage"${!takes && html` disabled`}><button type="submit" aria-label="Send"${!takes && html` disabled`}>${icon('send')}</button></form>
+<p class="usage" id="usage">Type <kbd>/</kbd> for the commands, or paste a link.</p>`;
 }
 
 /** Renders the bot's Home tab. */

@@ -15,7 +15,7 @@ export function makeMessageList() {
   function drawnOnce(message: SlackMessage, surface: Surface, kept: Map<string, Html>): Html {
     // A date says "today" until midnight, so the cache lasts one day.
     const day = surface.reader.now.toDateString();
-    const key = [message.id, message.edits, surface.reader.zone, day].join(' ');
+    const key = [message.id, message.edits, message.attachments.length, surface.reader.zone, day].join(' ');
     const known = drawn.get(key) ?? renderMessage(message, surface);
     kept.set(key, known);
     return known;

@@ -14,7 +14,7 @@ test('the page offers the commands that the manifest declares', () => {
 });
 
 test('the page offers the shortcuts that the manifest declares', () => {
-  const offered = Object.entries(shortcuts).map(([type, { callbackId, name }]) => [callbackId, name, type]);
+  const offered = Object.entries(shortcuts).map(([id, { name, type }]) => [id, name, type]);
   const wanted = Object.entries(announcedShortcuts).map(([id, { name, type }]) => [id, name, type]);
   expect(new Set(offered)).toEqual(new Set(wanted));
 });
