@@ -209,6 +209,11 @@ export function makeLedger({ deliveries, rows, changed }: LedgerDeps) {
     account: (): Account => account,
     /** Reports that something may have changed. */
     look: () => look(),
+    /** Forgets the run of this name. */
+    forget(name: string): void {
+      runs.delete(name);
+      look();
+    },
     /** Counts, under this name, what is sent because of an action; replaces the earlier run of that name. */
     async run<T>(
       { name, channelId }: { readonly name: string; readonly channelId: string },

@@ -12,6 +12,7 @@ import { type PracticeClock, untilTimeOfDay } from './practice-clock.ts';
 import type { PracticeFaults } from './practice-faults.ts';
 import { fetchState, type ServiceState, type SlackState } from './practice-states.ts';
 import type { Progress } from './progress.ts';
+import { accounts } from './seed.ts';
 
 type PlayDeps = {
   readonly slack: PracticeSlack;
@@ -54,6 +55,9 @@ const run = z.object({
   /** The bot is killed after accepting this many of their notifications. */
   killAfter: z.number().optional(),
 });
+
+/** A scenario of the guide, and the channels in which its commands are sent. */
+const scenario = z.object({ id: z.string(), channels: z.array(z.string()) });
 
 /** Combines the practice servers, the bot and the clock into what the page shows and does. */
 export function makePlay(deps: PlayDeps) {
@@ -130,10 +134,22 @@ export function makePlay(deps: PlayDeps) {
     await bot.kill();
   }
 
+  /** Lets a scenario begin anew: everything works, and nothing of it is done yet. */
+  function begin({ id, channels }: z.infer<typeof scenario>): void {
+    faults.set({ service: 'works', slack: 'works' });
+    if (progress().isKilled) bot.startAgain();
+    ledger.forget(id);
+    for (const line of said) if (channels.includes(line.split(' ')[1] ?? '')) said.delete(line);
+  }
+
   const demoActs: Readonly<Record<string, (body: unknown) => Promise<Acted>>> = {
     clock: (body) => turnClock(body).then(done),
     faults: async (body) => {
       faults.set(body);
+      return done();
+    },
+    begin: async (body) => {
+      begin(scenario.parse(body));
       return done();
     },
     kill: () => bot.kill().then(done),
@@ -183,6 +199,8 @@ export function makePlay(deps: PlayDeps) {
       if (!isReady && !isKilled)
         return { status: 409, body: { error: failure ?? 'The bot is still starting.' } };
       const { user, channel, line } = fieldsOf(body);
+      // Whoever presses Link signs in as themselves.
+      service.data.expected = accounts[String(user)] ?? '';
       if (act === 'command') said.add(`${String(user)} ${String(channel)} ${String(line)}`);
       if (act === 'shortcut') return { status: 200, body: await callShortcut(fieldsOf(body)) };
       return post(new URL(`/practice/${act}`, slack.origin), body);

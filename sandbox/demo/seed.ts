@@ -14,6 +14,13 @@ export const people = {
   stan: 'U0STAN00001',
 } as const;
 
+/** The accounts of people at the practice service, by their ids in Slack. Ada has none. */
+export const accounts: Readonly<Record<string, string>> = {
+  [people.dana]: 'dana@example.com',
+  [people.sam]: 'sam@example.com',
+  [people.lee]: 'lee@example.com',
+};
+
 /** Its channels: one where everything starts, and some for single scenarios that should not disturb the others. */
 export const places = {
   plans: 'C0PLANS0001',

@@ -67,7 +67,12 @@ export function makeAuthorize({ client, data, switches, log, tokens, now }: Deps
     page(received: Received): Reply {
       const asked = read(received);
       if ('status' in asked) return asked;
-      return grantPage({ clientId: client.id, ...asked, users: [...data.users.values()] });
+      return grantPage({
+        clientId: client.id,
+        ...asked,
+        users: [...data.users.values()],
+        expected: data.expected,
+      });
     },
     decide(received: Received): Reply {
       const asked = read(received);

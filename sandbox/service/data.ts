@@ -37,6 +37,8 @@ export type Session = {
 export type PracticeData = {
   readonly primes: ReadonlyMap<number, Prime>;
   readonly users: ReadonlyMap<string, User>;
+  /** The address of whom the sign-in page selects at first; by default, the first user. */
+  expected?: string | undefined;
   readonly projects: Map<string, Project>;
   readonly sessions: Map<string, Session>;
   /** Each of these throws PracticeError (`unknown`) if there is no match. */

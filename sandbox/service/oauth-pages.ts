@@ -34,16 +34,24 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-type Asking = { clientId: string; scope: string; redirectUri: string; users: readonly User[] };
+type Asking = {
+  clientId: string;
+  scope: string;
+  redirectUri: string;
+  users: readonly User[];
+  /** The address of whom the page selects at first; nobody if there is no such user, and the first of all without one. */
+  expected?: string | undefined;
+};
 
 /**
  * Returns the page on which a person chooses who they are and allows or denies access. It posts `user` and `decision` (`allow`, `deny`) to
  * its own address.
  */
-export function grantPage({ clientId, scope, redirectUri, users }: Asking): Reply {
+export function grantPage({ clientId, scope, redirectUri, users, expected }: Asking): Reply {
+  const selected = expected ?? users[0]?.email;
   const choices = users.map(
-    ({ email, name }, at) =>
-      `<label><input type="radio" name="user" value="${escaped(email)}" required${at === 0 ? ' checked' : ''}>` +
+    ({ email, name }) =>
+      `<label><input type="radio" name="user" value="${escaped(email)}" required${email === selected ? ' checked' : ''}>` +
       `${escaped(name)} (${escaped(email)})</label>`,
   );
   const main = `<h1>Let <strong>${escaped(clientId)}</strong> use your account?</h1>

@@ -159,9 +159,11 @@ function showPane() {
  * @param {{ look?: Record<string, string>, say?: string, demo?: { act: string, body: Record<string, unknown> } }} wanted
  */
 async function carryOut({ look: parts, say: line, demo }) {
+  // What begins is drawn as it begins.
+  if (demo?.act === 'begin') await inDemo(demo.act, demo.body);
   if (parts) await look(parts);
   if (line) await inSlack('command', { channel: here().channel, line });
-  if (demo) await inDemo(demo.act, demo.body);
+  if (demo && demo.act !== 'begin') await inDemo(demo.act, demo.body);
 }
 
 /** Starts over, as on a first visit. */
@@ -374,6 +376,22 @@ function scrollToEnd() {
   if (above > 0) log.scrollTop -= above;
   scrolledTo = log.scrollTop;
 }
+
+// A menu opens upwards where there is no room below.
+document.addEventListener(
+  'toggle',
+  (event) => {
+    const details = /** @type {HTMLElement} */ (event.target);
+    const log = document.getElementById('log');
+    const items = details.querySelector('.overflow > div');
+    if (!details.matches('details.overflow[open]') || !log?.contains(details) || !items) return;
+    details.classList.remove('up');
+    const [menu, around] = [items.getBoundingClientRect(), log.getBoundingClientRect()];
+    const isAbove = details.getBoundingClientRect().top - menu.height > around.top;
+    details.classList.toggle('up', menu.bottom > around.bottom && isAbove);
+  },
+  true,
+);
 
 comeBack();
 showPane();

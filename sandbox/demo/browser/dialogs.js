@@ -26,6 +26,8 @@ export function showModal() {
   if (view !== shownView) {
     shownView = view;
     focusFirst(form, '[data-focus]');
+    // A form is read from its top, wherever its first field or button is.
+    for (const part of [form, ...form.querySelectorAll('*')]) part.scrollTop = 0;
   }
   const errors = [...form.querySelectorAll('.error')].map((error) => error.textContent).join();
   if (errors !== shownErrors) {
@@ -41,7 +43,7 @@ export function showModal() {
 function focusFirst(form, preferred) {
   const found =
     form.querySelector(preferred) ?? form.querySelector('.blocks :is(input, select, textarea, button, a)');
-  if (found instanceof HTMLElement) found.focus();
+  if (found instanceof HTMLElement) found.focus({ preventScroll: true });
 }
 
 /**

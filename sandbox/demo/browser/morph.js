@@ -77,7 +77,7 @@ export const offered = 'data-offered';
  * @type {Record<string, string[]>}
  */
 const personal = {
-  details: ['open'],
+  details: ['open', 'class'],
   combobox: ['aria-expanded', 'aria-activedescendant'],
   listbox: ['hidden'],
   option: ['hidden', 'aria-selected'],

@@ -9,7 +9,7 @@ export type PageAct = {
   readonly say?: string;
   /** Changes the practice world. */
   readonly demo?: {
-    readonly act: 'clock' | 'faults' | 'kill' | 'start' | 'run';
+    readonly act: 'begin' | 'clock' | 'faults' | 'kill' | 'start' | 'run';
     readonly body: Readonly<Record<string, unknown>>;
   };
 };

@@ -1,5 +1,5 @@
 import { places } from '../seed.ts';
-import { pageButton } from './act.ts';
+import { type PageAct, pageButton } from './act.ts';
 import { type Facts, harbourTower, isFollowed, towerOf } from './facts.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
@@ -33,6 +33,8 @@ function firstSteps(facts: Facts): ScenarioStep[] {
   const { said, linked, hasChanged } = facts.happened;
   const isThere = JSON.stringify(towerOf(facts)?.tree ?? '').includes(firstFile);
   const actions = [
+    // The service sends a project's name only when the project itself changes.
+    { action: 'rename-project', project: harbourTower, name: 'Harbour Tower' },
     { action: 'create-file', project: harbourTower, parent: 'Plans/Level 1', name: firstFile },
   ];
   const body = { name: 'first', channel: places.plans, as: 'dana@example.com', actions };
@@ -58,10 +60,15 @@ function firstSteps(facts: Facts): ScenarioStep[] {
 }
 
 function chips(current: Scenario | undefined): Html {
-  const chip = ({ id, title, channel, user }: Scenario): Html => {
+  const chip = ({ id, title, channel, user, also }: Scenario): Html => {
     const isCurrent = id === current?.id;
-    const look = isCurrent ? { chip: '' } : { chip: id, channel, user, tab: '', pane: '' };
-    return html`<li><button type="button" class="chip" data-do="${JSON.stringify({ look })}" aria-pressed="${isCurrent ? 'true' : 'false'}">${title}</button></li>`;
+    const act: PageAct = isCurrent
+      ? { look: { chip: '' } }
+      : {
+          demo: { act: 'begin', body: { id, channels: [channel, ...(also ?? [])] } },
+          look: { chip: id, channel, user, tab: '', pane: '' },
+        };
+    return html`<li><button type="button" class="chip" data-do="${JSON.stringify(act)}" aria-pressed="${isCurrent ? 'true' : 'false'}">${title}</button></li>`;
   };
   const groups = scenarioGroups.map(
     (group) =>

@@ -22,6 +22,8 @@ export type Scenario = {
   /** The channel and the person it starts with. */
   readonly channel: string;
   readonly user: string;
+  /** Other channels in which its commands are sent. */
+  readonly also?: readonly string[];
   readonly steps: (facts: Facts) => readonly ScenarioStep[];
   /** Renders the result. */
   readonly result?: (facts: Facts) => Html | undefined;
@@ -30,8 +32,10 @@ export type Scenario = {
 type Line = { readonly channel: string; readonly user: string; readonly line: string };
 
 const dana = 'dana@example.com';
-/** With the name, since the service sends it only when the project itself changes. */
-const followTower = `/subscribe project ${harbourTower} as "Harbour Tower"`;
+const followTower = `/subscribe project ${harbourTower}`;
+/** Says what to follow as people would type it: by its name, once the service has sent it in the first steps. */
+const tower = (facts: Facts) =>
+  `/subscribe ${isDone(facts, 'first') ? 'Harbour Tower' : `project ${harbourTower}`}`;
 const riversideSchool = '538-204-917';
 const levelOneSession = '845-902-113';
 const facadeReview = '731-450-286';
@@ -55,17 +59,26 @@ function here({ channel, user }: Pick<Line, 'channel' | 'user'>): NonNullable<Pa
   return { channel, user, tab: '', pane: '' };
 }
 
-/** Returns the steps needed before changes of a project can be posted: the command, and linking if Dana is not linked yet. */
-function follow(line: Line): (facts: Facts) => ScenarioStep[] {
-  const sending = send(line);
-  return (facts) => {
-    const linking = {
-      done: false,
-      text: html`Press <i>Link</i> in the answer, allow it as Dana Reyes, then press <i>Open Slack</i>.`,
-    };
-    return [sending(facts), ...(facts.happened.linked.has(dana) ? [] : [linking])];
+/**
+ * Returns the steps needed before changes of a project can be posted: the command, and linking if Dana is not linked yet. `anyhow`: whether a
+ * subscription with other settings will do.
+ */
+function follow(
+  facts: Facts,
+  line: Line,
+  { anyhow = false }: { readonly anyhow?: boolean } = {},
+): readonly ScenarioStep[] {
+  const sending = send(line)(facts);
+  const linking = {
+    done: false,
+    text: html`Press <i>Link</i> in the answer, allow it as Dana Reyes, then press <i>Open Slack</i>.`,
   };
+  const done = sending.done || (anyhow && isFollowed(facts, line.channel));
+  return [{ ...sending, done }, ...(facts.happened.linked.has(dana) ? [] : [linking])];
 }
+
+/** Returns the same for #plans, as the first steps leave it. */
+const followPlans = (facts: Facts) => follow(facts, firstCommand, { anyhow: true });
 
 const inPlans = (line: string): Line => ({ channel: plans, user: people.dana, line });
 export const firstCommand = inPlans(followTower);
@@ -130,7 +143,7 @@ const burst: Scenario = {
   channel: plans,
   user: people.dana,
   steps: (facts) => [
-    ...follow(inPlans(followTower))(facts),
+    ...followPlans(facts),
     {
       done: isDone(facts, 'burst'),
       text: html`Upload 2,000 photos to <i>Site photos</i>. ${doing(facts, 'Upload 2,000', {
@@ -162,7 +175,11 @@ const dailyDigest: Scenario = {
   steps(facts) {
     const tally = tallyOf(facts, 'digest');
     return [
-      ...follow({ channel: digest, user: people.dana, line: `${followTower} digest daily 9:00` })(facts),
+      ...follow(facts, {
+        channel: digest,
+        user: people.dana,
+        line: `${tower(facts)} digest daily 9:00 threads off`,
+      }),
       {
         done: isDone(facts, 'digest'),
         text: html`Make five changes. They wait for the morning. ${doing(facts, 'Make changes', {
@@ -196,7 +213,7 @@ const filter: Scenario = {
   channel: level1,
   user: people.dana,
   steps: (facts) => [
-    ...follow({ channel: level1, user: people.dana, line: `${followTower} in "Plans/Level 1"` })(facts),
+    ...follow(facts, { channel: level1, user: people.dana, line: `${tower(facts)} in "Plans/Level 1" live` }),
     {
       done: isDone(facts, 'filter'),
       text: html`Add a file to <i>Level 1</i>, and one to <i>Details</i>. ${doing(facts, 'Add both', {
@@ -229,7 +246,7 @@ const inThreads: Scenario = {
     const name = newName(facts, 'A-130 Elevation');
     const item = `Plans/Level 2/${name}`;
     return [
-      ...follow({ channel: threads, user: people.dana, line: `${followTower} threads on` })(facts),
+      ...follow(facts, { channel: threads, user: people.dana, line: `${tower(facts)} threads on live` }),
       {
         done: isDone(facts, 'threads'),
         text: html`Add a drawing, then check in two versions of it. ${doing(facts, 'Add and check in', {
@@ -286,7 +303,7 @@ const undo: Scenario = {
     const isBack =
       said.has(`${people.dana} ${plans} ${removal}`) && mine.slice(removed + 1).length > 0 && removed >= 0;
     return [
-      ...follow(inPlans(followTower))(facts),
+      ...followPlans(facts),
       send(inPlans(removal))(facts),
       { done: isBack, text: html`Press <i>Undo</i> in the answer.` },
     ];
@@ -301,7 +318,7 @@ const why: Scenario = {
   channel: plans,
   user: people.dana,
   steps: (facts) => [
-    ...follow(inPlans(followTower))(facts),
+    ...followPlans(facts),
     {
       done: isDone(facts, 'why'),
       text: html`Add a file. ${doing(facts, 'Add a file', {
@@ -314,6 +331,58 @@ const why: Scenario = {
   ],
 };
 
+const recap: Scenario = {
+  id: 'recap',
+  title: 'What did I miss?',
+  group: 'Every day',
+  about: 'Sam was away for a day. A recap lists what changed, for Sam alone.',
+  channel: plans,
+  user: people.sam,
+  steps: (facts) => [
+    ...followPlans(facts),
+    {
+      done: isDone(facts, 'recap'),
+      text: html`Change a few things as Dana. ${doing(facts, 'Make changes', {
+        name: 'recap',
+        channel: plans,
+        actions: [
+          { action: 'add-files', project, parent: 'Site photos', count: 12, prefix: 'Facade' },
+          { action: 'check-in', project, item: 'Plans/Level 2/A-201 Floor plan.pdf' },
+          { action: 'check-in', project, item: 'Plans/Level 2/A-201 Floor plan.pdf' },
+          createFile(newName(facts, 'A-160 Plinth'), 'Details'),
+        ],
+      })}`,
+    },
+    send(
+      { channel: plans, user: people.sam, line: '/plancast recap' },
+      'As Sam Okafor, who comes back, ask:',
+    )(facts),
+    send(
+      { channel: plans, user: people.sam, line: '/plancast recap A-201' },
+      'Or ask about one drawing:',
+    )(facts),
+  ],
+};
+
+const typo: Scenario = {
+  id: 'typo',
+  title: 'A typo',
+  group: 'Every day',
+  about: 'A line that is only partly understood runs once you agree, and never on the words left out.',
+  channel: facade,
+  user: people.dana,
+  steps(facts) {
+    const line = `/subscribe project ${harbourTower} digset hourly thanks a lot`;
+    return [
+      send({ channel: facade, user: people.dana, line })(facts),
+      {
+        done: isFollowed(facts, facade) && facts.happened.said.has(`${people.dana} ${facade} ${line}`),
+        text: html`Read what was understood and what was left out. Then press <i>Run this</i>.`,
+      },
+    ];
+  },
+};
+
 const limited: Scenario = {
   id: 'limited',
   title: 'Slack says wait',
@@ -322,7 +391,7 @@ const limited: Scenario = {
   channel: plans,
   user: people.dana,
   steps: (facts) => [
-    ...follow(inPlans(followTower))(facts),
+    ...followPlans(facts),
     setFault(
       { label: 'Refuse', text: 'Make Slack refuse every second post.', wanted: { slack: 'limited' } },
       facts,
@@ -363,8 +432,13 @@ const serviceDown: Scenario = {
   user: people.dana,
   steps(facts) {
     const line = { channel: facade, user: people.dana, line: `/subscribe project ${riversideSchool}` };
+    const removing = { ...line, line: `/unsubscribe project ${riversideSchool}` };
+    const isThere = facts.service.subscriptions.some(({ resource }) => resource.includes(riversideSchool));
+    const wasRemoved = facts.happened.said.has(`${people.dana} ${facade} ${removing.line}`);
+    const isLeft = isThere && !facts.happened.said.has(`${people.dana} ${facade} ${line.line}`);
     return [
-      ...(facts.happened.linked.has(dana) ? [] : follow(inPlans(followTower))(facts)),
+      ...(isLeft || wasRemoved ? [send(removing, 'Remove what the last try left:')(facts)] : []),
+      ...(facts.happened.linked.has(dana) ? [] : followPlans(facts)),
       setFault(
         { label: 'Take it down', text: 'Take the service down.', wanted: { service: 'down' } },
         facts,
@@ -399,7 +473,7 @@ const killed: Scenario = {
   steps(facts) {
     const { isKilled } = facts.progress;
     return [
-      ...follow(inPlans(followTower))(facts),
+      ...followPlans(facts),
       {
         done: isDone(facts, 'kill'),
         text: html`Upload 600 files, and kill the bot after 150. ${doing(facts, 'Upload and kill', {
@@ -454,6 +528,7 @@ const guests: Scenario = {
   about:
     'A guest can’t change anything. In a channel shared with another organization, names and paths are shortened.',
   channel: plans,
+  also: [shared],
   user: people.gina,
   steps: (facts) => [
     send({ channel: plans, user: people.gina, line: followTower }, 'As Gina Sol, a guest, send')(facts),
@@ -487,8 +562,10 @@ export const scenarios: readonly Scenario[] = [
   dailyDigest,
   filter,
   inThreads,
+  recap,
   undo,
   why,
+  typo,
   otherMail,
   guests,
   whoMay,

@@ -118,6 +118,28 @@ const tries: readonly Try[] = [
     },
   },
   {
+    chip: 'What did I miss?',
+    async walk({ page }) {
+      await press(page, 'Make changes');
+      await isDone(page, 1);
+      const alone = page.locator('.message.ephemeral');
+      await press(page, /plancast recap$/);
+      await alone.last().getByText('Facade 1–12').waitFor(waits);
+      await press(page, /recap A-201/);
+      await alone.last().getByText('A-201 Floor plan.pdf').first().waitFor(waits);
+    },
+  },
+  {
+    chip: 'A typo',
+    async walk({ page }) {
+      await press(page, /digset/);
+      const answer = page.locator('.message.ephemeral').last();
+      await answer.getByText('thanks a lot').waitFor(waits);
+      await answer.getByRole('button', { name: 'Run this' }).click();
+      await isDone(page, 1);
+    },
+  },
+  {
     chip: 'Two email addresses',
     async walk(stage) {
       await press(stage.page, /subscribe session/);
@@ -178,7 +200,7 @@ const tries: readonly Try[] = [
       await press(page, 'Add a file');
       await says(page, '1 posted');
       await press(page, /unsubscribe/);
-      await page.getByRole('log').getByText('Only members of the workspace').last().waitFor(waits);
+      await page.getByRole('log').getByText('I belong to another organization').last().waitFor(waits);
     },
   },
   {
