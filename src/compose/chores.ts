@@ -1,15 +1,14 @@
 import { followUpInterrupted } from '../core/acts/follow-up-links.ts';
 import { tidy } from '../core/administering/tidy.ts';
 import type { Bot } from '../core/bot.ts';
-import { endMutes } from '../core/channels/mute.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
 import { checkSharedRound } from '../core/channels/shared-channel.ts';
 import { postDigests } from '../core/delivering/post-digests.ts';
-import { releaseLate } from '../core/delivering/release-late.ts';
 import { tidyItems } from '../core/delivering/tidy-items.ts';
 import { keepAlive } from '../core/linking/access-tokens.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';
 import { undoMinutes } from '../core/model/undo.ts';
+import { settleAll } from '../core/settling/settle.ts';
 import { askAboutVolume } from '../core/subscribing/too-much.ts';
 import { checkLinks, tidyLinks } from '../core/upstream/check-links.ts';
 import { resumeDepartures } from '../core/upstream/departures.ts';
@@ -46,15 +45,14 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
       {
         'clean attempts': () => cleanAttempts(bot),
         'follow up links': () => followUpInterrupted(bot),
-        'end mutes': () => endMutes(bot),
         'forget old settings': () =>
           subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
         'post digests': () => postDigests(bot),
-        'release late events': () => releaseLate(bot),
         'sync remote subscriptions': () => syncRound(bot),
         'finish unlinkings': () => finishUnlinks(bot),
         'check shared channels': () => checkSharedRound(bot),
         'own followed': () => ownFollowed(bot, sleep),
+        settle: () => settleAll(bot),
       },
       { log },
     );

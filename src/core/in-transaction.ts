@@ -6,7 +6,10 @@ import type { Bot } from './bot.ts';
  * service, which would keep a connection and locks waiting. What it logs at `info` was done only once the transaction is committed, so
  * these lines follow then.
  */
-export async function inTransaction<Result>(bot: Bot, work: (bot: Bot) => Promise<Result>): Promise<Result> {
+export async function inTransaction<B extends Pick<Bot, 'db' | 'log'>, Result>(
+  bot: B,
+  work: (bot: B) => Promise<Result>,
+): Promise<Result> {
   const { info, release } = holdLines(bot.log);
   const log: DebugLog = {
     info,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resumeChannel } from '../../src/core/channels/resume-channel.ts';
+import { openChannel } from '../../src/core/channels/channel-facts.ts';
 import { mostEvents } from '../../src/core/model/lane-card.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
@@ -209,7 +209,7 @@ async function makeWorld() {
     advance: (milliseconds: number) => {
       nowMs += milliseconds;
     },
-    resume: (lane: number) => resumeChannel(bot, lanes[lane] ?? raise(), 'perhaps'),
+    resume: (lane: number) => openChannel(bot, lanes[lane] ?? raise(), 'perhaps'),
     async replay(): Promise<void> {
       const { rows } = await pool.query<{ seq: string }>(
         `select seq from plancast.events where team_id = $1 and state = 'dead'`,
@@ -226,7 +226,7 @@ async function makeWorld() {
     async finish({ doubles }: Model): Promise<void> {
       answersToCome.length = 0;
       for (const lane of lanes) {
-        await resumeChannel(bot, lane, 'perhaps');
+        await openChannel(bot, lane, 'perhaps');
         nowMs += overMs;
         for (let turns = 0; await isPending(lane); turns += 1) {
           // Nothing is due while events wait for an edit.

@@ -99,7 +99,7 @@ test('Dana resumes a subscription while the bot is out of the channel: that and 
   const shown = textsOf(channel).length;
   await slack.removeBot(channel, sam);
   await press(dana, paused, 'Resume');
-  await expect.poll(() => statesOf(channel)).toEqual(['active', 'paused: not in channel']);
+  await expect.poll(() => statesOf(channel)).toEqual(Array(2).fill('paused: not in channel'));
   await notify('Meanwhile.pdf');
   await expect.poll(() => held(channel)).toEqual(['Meanwhile.pdf']);
 
@@ -109,7 +109,7 @@ test('Dana resumes a subscription while the bot is out of the channel: that and 
     .poll(() => textsOf(channel).slice(shown))
     .toEqual([
       expect.stringMatching(/^Dana Reyes resumed [^.]*\. No changes in the meantime\.$/),
-      expect.stringMatching(/I’m posting here again.*1 change.*Meanwhile\.pdf/s),
+      expect.stringMatching(/I’m posting here again for 2 subscriptions.*1 change.*Meanwhile\.pdf/s),
     ]);
 });
 

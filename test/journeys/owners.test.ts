@@ -162,6 +162,37 @@ test('Dana unlinked, and Sam types options, or the same again: it stays paused a
   await expect.poll(() => rowIn(channel)).toMatchObject({ owner: sam.id, state: 'active', only: ['delete'] });
 });
 
+test('Dana unlinks, and the channel has two of theirs: one message names both, and Sam takes both over with one press, again without effect', async () => {
+  const { slack, sam } = stage;
+  const owner = slack.addUser({
+    teamId: stage.teamId,
+    realName: 'Ona Owner',
+    name: 'Ona Owner',
+    email: 'dana@example.com',
+  });
+  stage.plans.members.add(owner.id);
+  await stage.link(owner, 'dana@example.com');
+  const channel = newChannel('two', [owner, sam]);
+  await following(owner, channel);
+  await following(owner, channel, '/subscribe session 731-450-286');
+  await stage.type(owner, '/plancast unlink', channel);
+  await press(owner, await slack.waitForEphemeral(owner, 'Unlink your account'), 'Unlink');
+  const paused = await slack.waitForMessage(channel, 'unlinked their account');
+  expect(textOf(paused)).toMatch(
+    /2 subscriptions are paused: \*Ona Owner\* unlinked their account\.\n.*412-873-550.*731-450-286/s,
+  );
+  await press(sam, paused, 'Take over all 2');
+  const states = () =>
+    query(`select owner_user_id as owner, state from plancast.subscriptions where channel_id = $1`, [
+      channel.id,
+    ]);
+  await expect.poll(states).toEqual(Array(2).fill({ owner: sam.id, state: 'active' }));
+  const unlinkedWords = () => slack.messages(channel).filter(({ text }) => text.includes('unlinked their'));
+  expect(unlinkedWords()).toHaveLength(1);
+  await press(sam, paused, 'Take over all 2');
+  await slack.waitForEphemeral(sam, 'no longer exists');
+});
+
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

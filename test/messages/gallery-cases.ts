@@ -64,11 +64,11 @@ import {
   subscriptionChanged,
   subscriptionEnded,
   subscriptionMade,
-  subscriptionPaused,
   subscriptionPausedBy,
   subscriptionResumed,
   subscriptionsPausedBy,
   subscriptionsRemoved,
+  subscriptionsWaiting,
   subscriptionTakenOver,
 } from '../../src/messages/subscribing/announcements.ts';
 import {
@@ -93,6 +93,7 @@ import {
   pathsNotSeen,
   personalGreeting,
   postedAlready,
+  quietSame,
   sharedAlreadySo,
   tooLateToUndo,
   unexpectedError,
@@ -105,6 +106,8 @@ import {
   channelResumed,
   channelShared,
   channelUnmuted,
+  quietHoursOff,
+  quietHoursSet,
   sharedChannelShows,
 } from '../../src/messages/subscribing/channel-announcements.ts';
 import {
@@ -305,6 +308,14 @@ const busyMorning = [
     actorEmail: 'lee@contractor.example',
   }),
 ];
+
+const nights = {
+  from: '18:00',
+  to: '07:00',
+  zone: 'Europe/London',
+  weekends: true,
+  except: ['delete'],
+} as const;
 
 const sentences: readonly GalleryCase[] = [
   { title: 'A file added', message: live([makeChange()]) },
@@ -755,8 +766,20 @@ const announcements: readonly GalleryCase[] = [
   },
   ...pauseReasons.filter(isOwnerReason).map((reason) => ({
     title: `Paused: ${reason}`,
-    message: subscriptionPaused({ id: rowId, subscribed: tower, pause: { reason, owner: dana }, copy }),
+    message: subscriptionsWaiting({
+      rows: [{ id: rowId, subscribed: tower }],
+      pause: { reason, owner: dana },
+      copy,
+    }),
   })),
+  {
+    title: 'Paused: three at once',
+    message: subscriptionsWaiting({
+      rows: [tower, review, folder].map((subscribed) => ({ id: rowId, subscribed })),
+      pause: { reason: 'unlinked', owner: dana },
+      copy,
+    }),
+  },
   ...channelReasons.map((reason) => ({
     title: `Channel closed: ${reason}`,
     message: channelClosed({
@@ -794,6 +817,15 @@ const announcements: readonly GalleryCase[] = [
     message: subscriptionEnded(review, 'not found'),
   },
   { title: 'Taken over', message: subscriptionTakenOver({ by: max, from: dana, subscribed: tower }) },
+  { title: 'Quiet hours', message: quietHoursSet(dana, nights) },
+  {
+    title: 'Quiet hours in a direct message',
+    message: quietHoursSet(me, { ...nights, weekends: undefined, except: [] }),
+  },
+  { title: 'Quiet hours turned off', message: quietHoursOff(dana) },
+  { title: 'Unmuted at night', message: channelUnmuted(dana, 2, new Date('2026-11-20T18:00:00Z')) },
+  { title: 'Quiet hours as they are', message: quietSame(nights, false) },
+  { title: 'No quiet hours', message: quietSame(null, true) },
   { title: 'Muted', message: channelMuted(dana, new Date('2026-11-20T16:03:00Z')) },
   { title: 'Unmuted', message: channelUnmuted(dana, 5) },
   {
@@ -1330,7 +1362,10 @@ const lists: readonly GalleryCase[] = [
     message: subscriptionList({
       purpose: 'subscriptions',
       rows: rows.slice(0, 1),
-      mute: { channelId: 'D0DANAEK01', until: new Date('2026-11-20T16:03:00Z'), by: max },
+      silence: {
+        mute: { channelId: 'D0DANAEK01', until: new Date('2026-11-20T16:03:00Z'), by: max },
+        quiet: nights,
+      },
       page: 0,
     }),
   },
@@ -1339,7 +1374,10 @@ const lists: readonly GalleryCase[] = [
     message: subscriptionList({
       purpose: 'subscriptions',
       rows: [],
-      mute: { channelId: 'D0DANAEK01', until: new Date('2026-11-20T16:03:00Z'), by: null },
+      silence: {
+        mute: { channelId: 'D0DANAEK01', until: new Date('2026-11-20T16:03:00Z'), by: null },
+        quiet: null,
+      },
       personal: true,
       page: 0,
     }),
@@ -1712,6 +1750,8 @@ const troubled: Finding[] = [
   { about: 'posting', postable: 'not in channel', botName: 'plancast' },
   { about: 'closed', error: 'restricted_action', isOpenAgain: true },
   { about: 'muted', until: at },
+  { about: 'quiet', hours: nights, until: at },
+  { about: 'quiet', hours: nights, until: null },
   { about: 'delay', until: at, failures: 0 },
   { about: 'delay', until: at, failures: 3 },
   { about: 'waiting', count: 1, oldest: at, isLate: false },

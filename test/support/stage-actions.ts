@@ -63,10 +63,14 @@ export function makeStageActions(stage: () => Stage) {
 
     /** Chooses an entry in the menu of an activity message, or of a list's first row, by the start of its act. */
     chooseInMenu(user: User, shown: Message | View, act: string) {
-      const menu = menuOf(shown);
-      const options = (menu?.element.options ?? []) as { value: string }[];
-      const value = options.find((option) => JSON.parse(option.value).act.startsWith(act))?.value;
-      if (!menu || value === undefined) throw new Error(`no menu here offers ${act}`);
+      const menus = findElements(shown.blocks).filter(({ actionId }) => actionId === 'menu');
+      const [found] = menus.flatMap((menu) =>
+        (menu.element.options as { value: string }[])
+          .filter((option) => JSON.parse(option.value).act.startsWith(act))
+          .map(({ value }) => ({ menu, value })),
+      );
+      if (!found) throw new Error(`no menu here offers ${act}`);
+      const { menu, value } = found;
       const surface = 'text' in shown ? { message: shown } : { view: shown };
       return stage().slack.click({ user, ...surface, element: menu, value });
     },

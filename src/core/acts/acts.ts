@@ -14,6 +14,7 @@ import type { Bot } from '../bot.ts';
 import { muteItem, type ShownEvent, showAgain, skipPerson } from '../channels/exclude.ts';
 import { mute, unmute } from '../channels/mute.ts';
 import { pause, resume } from '../channels/pause-subscription.ts';
+import { setQuietHours } from '../channels/quiet-hours.ts';
 import { setShowsAll } from '../channels/shared-channel.ts';
 import { listShown, showAll } from '../delivering/show-all.ts';
 import { doctor, repairPosting, repairRemoteSubscription, replayDeadLetters } from '../explaining/doctor.ts';
@@ -30,6 +31,7 @@ import { followRequest } from '../subscribing/follow-request.ts';
 import { openEditForm, openFilledForm, openFormAnywhere, openFormHere } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
 import { subscribe } from '../subscribing/subscribe.ts';
+import { takeOver, takeOverAll } from '../subscribing/take-over-all.ts';
 import { keepVolume, lowerVolume } from '../subscribing/too-much.ts';
 import { undoChange } from '../subscribing/undo-change.ts';
 import { undoUnsubscribe } from '../subscribing/undo-unsubscribe.ts';
@@ -76,6 +78,7 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
     redraws: 'list',
     run: (bot, context, row) => subscribe(bot, context, takeOver(row)),
   },
+  'take-over-all': { needs: 'change', about: 'channel', asks: itself, redraws: 'list', run: takeOverAll },
   // What they follow is their own, so seeing the channel is enough.
   'follow-item': { needs: 'see', about: 'event', run: follow },
   'undo-change': {
@@ -112,6 +115,7 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
   resume: { needs: 'change', about: 'subscription', redraws: 'list', run: resume },
   mute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: mute },
   unmute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: unmute },
+  quiet: { needs: 'change', about: 'channel', asks: itself, redraws: 'list', run: setQuietHours },
   'mute-item': { needs: 'change', about: 'event', asks: ofEvent, run: muteItem },
   'hide-person': { needs: 'change', about: 'event', asks: ofEvent, run: skipPerson },
   'show-again': { needs: 'change', about: 'exclusion', redraws: 'list', run: showAgain },
@@ -306,8 +310,4 @@ function subscribeTo({
   comprehensive,
 }: Pick<Subscription, 'target' | 'comprehensive'>): SubscribeRequest {
   return { act: 'subscribe', target, comprehensive, filters: {} };
-}
-
-function takeOver(row: Subscription): SubscribeRequest {
-  return { ...subscribeTo(row), takeOver: true };
 }

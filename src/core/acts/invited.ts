@@ -7,11 +7,11 @@ import { answerFailure } from '../access/answer-failure.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
-import { resumeChannel } from '../channels/resume-channel.ts';
+import { openChannel } from '../channels/channel-facts.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
-import { waitsForChannel } from '../model/pause-reason.ts';
+import { isChannelReason } from '../model/pause-reason.ts';
 import { type Channel, personOf } from '../model/people.ts';
 import { requestSchema } from '../model/request.ts';
 import { takeOnceIn } from './admission.ts';
@@ -28,8 +28,10 @@ export async function invited(
   channel: Channel,
   { inviter, at }: { readonly inviter: string | null; readonly at: string },
 ): Promise<void> {
-  const resumes = (await subscriptions.ofChannel(bot.db, channel)).some(waitsForChannel);
-  await resumeChannel(bot, channel, { ended: 'out', at });
+  const resumes = (await subscriptions.ofChannel(bot.db, channel)).some(
+    ({ state, reason }) => state === 'paused' && isChannelReason(reason),
+  );
+  await openChannel(bot, channel, { ended: 'out', at });
   const kept = await requests.takeKept(bot.db, channel, earlier(bot.clock.now(), dayMs));
   for (const each of kept) await carryOutKept(bot, each);
   if (inviter === null || resumes || kept.some(({ userId }) => userId === inviter)) return;

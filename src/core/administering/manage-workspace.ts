@@ -59,7 +59,8 @@ async function actIn(
   const there = context.about(first.channelId);
   switch (act) {
     case 'pause':
-      return pauseSeveral(bot, there, rows);
+      await pauseSeveral(bot, there, rows);
+      return;
     case 'resume':
       // Each row gets its own summary.
       for (const row of rows.filter(({ state }) => state === 'paused')) {

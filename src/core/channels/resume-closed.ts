@@ -1,10 +1,10 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { endRevoked } from '../../store/tables/departures.ts';
-import * as subscriptions from '../../store/tables/subscriptions.ts';
+import * as obstacles from '../../store/tables/obstacles.ts';
 import type { Bot } from '../bot.ts';
 import { channelFields } from '../model/log-fields.ts';
 import type { Channel, Workspace } from '../model/people.ts';
-import { resumeChannel } from './resume-channel.ts';
+import { openChannel } from './channel-facts.ts';
 
 // Slack sends no event when it lets the bot post again, so the bot polls.
 
@@ -14,9 +14,9 @@ import { resumeChannel } from './resume-channel.ts';
  */
 export async function resumeRestricted(bot: Bot): Promise<void> {
   await forEachRow(
-    await subscriptions.channelsPausedFor(bot.db, 'posting restricted'),
+    await obstacles.channelsClosedFor(bot.db, 'posting restricted'),
     async (channel) => {
-      if ((await bot.slack.mayPost(channel)) === 'yes') await resumeChannel(bot, channel, 'retry');
+      if ((await bot.slack.mayPost(channel)) === 'yes') await openChannel(bot, channel, 'perhaps');
     },
     (error, channel) =>
       bot.log.warn({ err: error, ...channelFields(channel) }, 'could not try again to post in a channel'),
@@ -25,7 +25,7 @@ export async function resumeRestricted(bot: Bot): Promise<void> {
 
 /** Resumes the channels of workspaces that had blocked the bot: it was reinstalled, or an admin removed the obstacle. */
 export async function resumeWorkspaces(bot: Bot): Promise<void> {
-  const channels = await subscriptions.channelsPausedFor(bot.db, 'workspace access');
+  const channels = await obstacles.channelsClosedFor(bot.db, 'workspace access');
   await forEachRow(
     Map.groupBy(channels, ({ teamId }) => teamId),
     ([team, waiting]) => resumeWorkspace(bot, team, waiting),
@@ -50,7 +50,7 @@ async function resumeWorkspace(bot: Bot, team: string, waiting: readonly Channel
   bot.log.info({ team, channels: waiting.length }, 'a workspace lets the bot in again');
   await forEachRow(
     waiting,
-    (channel) => resumeChannel(bot, channel, 'perhaps'),
+    (channel) => openChannel(bot, channel, 'perhaps'),
     (error, channel) =>
       bot.log.warn({ err: error, ...channelFields(channel) }, 'a channel could not be resumed'),
   );

@@ -1,16 +1,11 @@
 import { hourMs, later } from '../../lib/durations.ts';
-import * as announcements from '../../store/tables/announcements.ts';
-import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as paces from '../../store/tables/paces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
-import { informOwners, pauseChannel } from '../channels/pause-channel.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { channelFields } from '../model/log-fields.ts';
-import type { ChannelReason } from '../model/pause-reason.ts';
 import type { Channel } from '../model/people.ts';
-import { reopenedSubjects, retriedSubject } from '../model/summary-lead.ts';
+import { settle } from '../settling/settle.ts';
 import type { PostOutcome } from '../slack.ts';
 import { LaneLostError } from './mark-turn.ts';
 import type { ClaimedLane } from './turn.ts';
@@ -81,38 +76,16 @@ function backOff(
   return { notBefore, failures };
 }
 
-/** The channel is closed to the bot: pauses its subscriptions and notifies their owners. */
+/** The channel is closed to the bot: notes that, unless an event has reopened it since the turn started. */
 async function close(
   bot: Bot,
   { lane, fence, at }: ClaimedLane,
-  outcome: Extract<UnpostedOutcome, { kind: 'channel closed' | 'workspace closed' }>,
+  { error }: Extract<UnpostedOutcome, { kind: 'channel closed' | 'workspace closed' }>,
 ): Promise<Partial<TurnMark> | 'closed'> {
-  const paused = await inTransaction(bot, async (bot) => {
-    const standing = await lanes.pauseAfterTurn(bot.db, lane, fence, { reason: outcome.error, since: at });
+  let standing = 'open';
+  await settle(bot, lane, async ({ db }) => {
+    standing = await lanes.pauseAfterTurn(db, lane, fence, { reason: error, since: at });
     if (standing === 'lost') throw new LaneLostError(lane);
-    if (standing === 'open') return null;
-    await events.hold(bot.db, lane, 'paused');
-    const withdrawn = await announcements.withdraw(bot.db, lane, reopenedSubjects);
-    const rows = await pauseChannel(bot, lane, reasonFor(outcome));
-    // After a retry the owners have already been notified.
-    const isKnown = withdrawn.includes(retriedSubject);
-    return isKnown ? rows.filter(({ reason }) => reason !== 'posting restricted') : rows;
   });
-  // An event has reopened the channel since the turn started.
-  if (paused === null) return {};
-  await informOwners(bot, paused, reasonFor(outcome));
-  return 'closed';
-}
-
-function reasonFor({ kind, error }: PostOutcome & { readonly error: string }): ChannelReason {
-  if (kind === 'workspace closed') return 'workspace access';
-  switch (error) {
-    case 'channel_not_found':
-    case 'not_in_channel':
-      return 'not in channel';
-    case 'is_archived':
-      return 'channel archived';
-    default:
-      return 'posting restricted';
-  }
+  return standing === 'open' ? {} : 'closed';
 }

@@ -5,12 +5,11 @@ import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import * as events from '../../store/tables/events.ts';
 import * as items from '../../store/tables/items.ts';
 import * as paces from '../../store/tables/paces.ts';
-import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
-import { endMute } from '../channels/mute.ts';
 import type { LaneCard } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { isDirect } from '../model/people.ts';
+import { settle } from '../settling/settle.ts';
 import { defer } from './defer.ts';
 import {
   deferOrMarkDead,
@@ -30,7 +29,7 @@ import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
 import { renderCard, renderSafely, type Style } from './render-turn.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
-import { held, leadOf, leads } from './turn-result.ts';
+import { heldBy, leadOf, leads } from './turn-result.ts';
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
@@ -50,14 +49,17 @@ const postTakesMs = 11_000;
  * @returns null if another process has claimed the lane, or it waits for the channel to be opened
  */
 export async function deliver(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> {
-  const { pausedReason, mutedUntil, lane, until } = taken;
+  const { mutedUntil, quietUntil, lane, until } = taken;
+  const now = bot.clock.now();
   try {
-    if (pausedReason !== null) return await hold(bot, taken, 'paused');
-    if (mutedUntil === null) return await takeTurn(bot, taken);
-    if (mutedUntil > bot.clock.now()) return await takeMutedTurn(bot, taken);
-    // The chore that ends mutes may be late; until then, new events would be posted before the held ones.
-    await endMute(bot, lane);
-    return await giveBack(bot, taken, 'mute over');
+    // The chore that settles channels may be late; until then, new events would be posted before the held ones.
+    if ([mutedUntil, quietUntil].some((end) => end !== null && end <= now)) {
+      await settle(bot, lane);
+      return await giveBack(bot, taken, 'mute over');
+    }
+    const held = heldBy(taken, now);
+    // Announcements are posted in a muted channel, too: in the next turn.
+    return held.length > 0 ? await hold(bot, taken, held) : await takeTurn(bot, taken);
   } catch (error) {
     if (!(error instanceof LaneLostError)) {
       return giveBackFailed(bot, taken, error).catch(() => ({ ready: until, waits: true }));
@@ -65,14 +67,6 @@ export async function deliver(bot: Bot, taken: ClaimedLane): Promise<LaneRest | 
     bot.log.warn({ err: error, ...channelFields(lane) }, 'a lane was claimed by another process');
     return null;
   }
-}
-
-/** In a muted lane only announcements are posted. */
-function takeMutedTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> {
-  const { announcement } = taken;
-  return announcement === null
-    ? hold(bot, taken, 'muted')
-    : postAnnouncement(bot, taken, announcement, held(taken, 'muted'));
 }
 
 async function takeTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> {
@@ -86,7 +80,7 @@ async function takeTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> 
   const goesFirst = !oldest || oldest.summary !== null || (announcement?.createdAt ?? 0) <= oldest.receivedAt;
   const turn = oldest ? await prepareTurn(bot, taken, waiting, bot.clock.now()) : null;
   if (announcement && goesFirst && !(turn && leads(announcement, turn))) {
-    return postAnnouncement(bot, taken, announcement, []);
+    return postAnnouncement(bot, taken, announcement);
   }
   if (!turn) return giveBack(bot, taken, 'empty');
   const isSilent = turn.changes.length + turn.stale === 0;
@@ -199,7 +193,6 @@ async function postAnnouncement(
   bot: Bot,
   taken: ClaimedLane,
   announcement: WaitingAnnouncement<Message>,
-  events: TurnMark['events'],
 ): Promise<LaneRest | null> {
   const { lane } = taken;
   const throttled = await whereThrottled(bot, taken);
@@ -220,7 +213,6 @@ async function postAnnouncement(
     lastPostAt: at,
     failures: 0,
     card: null,
-    events,
     messageTs,
     announcementId: announcement.id,
   };

@@ -2,14 +2,13 @@ import { later, minuteMs } from '../../lib/durations.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
 import type { GivenBackReason } from '../metrics.ts';
-import type { HeldReason } from '../model/held-reason.ts';
 import { cardOf, type LaneCard } from '../model/lane-card.ts';
 import { defer, type UnpostedOutcome } from './defer.ts';
 import { waitsUntil } from './join-messages.ts';
 import { type LaneRest, markTurn, setbacksOf, untouched } from './mark-turn.ts';
 import { pingsOf } from './pings.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
-import { deadFields, held, resultOf, sizeOf, waitingForEdit } from './turn-result.ts';
+import { deadFields, resultOf, sizeOf, waitingForEdit } from './turn-result.ts';
 
 /** How long a lane waits after a fault, in milliseconds: 2 s, 4 s, up to a minute. */
 const faultWaitsMs = { first: 2_000, most: minuteMs };
@@ -41,11 +40,12 @@ export function giveBackFailed(bot: Bot, taken: ClaimedLane, err: unknown): Prom
   });
 }
 
-/** Holds the events of a paused or muted channel for a summary. */
-export async function hold(bot: Bot, taken: ClaimedLane, reason: HeldReason): Promise<LaneRest> {
+/** Holds events in whose way something stands, for a summary. Others may wait besides. */
+export async function hold(bot: Bot, taken: ClaimedLane, held: TurnMark['events']): Promise<LaneRest> {
   const at = bot.clock.now();
-  await markTurn(bot, taken, { ...untouched(taken, at), events: held(taken, reason) });
-  return { ready: at, waits: taken.waitsMore };
+  await markTurn(bot, taken, { ...untouched(taken, at), events: held });
+  const { waiting, waitsMore, announcement } = taken;
+  return { ready: at, waits: waitsMore || held.length < waiting.length || announcement !== null };
 }
 
 /** Marks a turn that has nothing to post. */

@@ -32,7 +32,7 @@ async function release({ db }: Bot, due: readonly Subscription[]): Promise<void>
   const [lane] = due;
   if (!lane) return;
   const ids = due.map(({ id }) => id);
-  if ((await events.releaseHeld(db, lane, 'digest', ids)) > 0) await signalLanes(db, [lane]);
+  if ((await events.releaseDigest(db, lane, ids)) > 0) await signalLanes(db, [lane]);
 }
 
 function isDue({ subscription, oldest }: HeldForDigest, now: Date): boolean {

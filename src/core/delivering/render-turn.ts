@@ -6,12 +6,7 @@ import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
 import type { LaneCard } from '../model/lane-card.ts';
-import {
-  readmittedSubject,
-  resumedSubject,
-  retriedSubject,
-  unarchivedSubject,
-} from '../model/summary-lead.ts';
+import { readmittedSubject, resumedSubject, unarchivedSubject } from '../model/summary-lead.ts';
 import { mentionedBy } from './pings.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
 import { deadFields } from './turn-result.ts';
@@ -93,7 +88,6 @@ const reopenings: ReadonlyMap<string | null, SummaryReason> = new Map([
   [resumedSubject, 'away'],
   [unarchivedSubject, 'archived'],
   [readmittedSubject, 'closed'],
-  [retriedSubject, 'closed'],
 ]);
 
 /** Returns a turn without the changes at the given positions, which cannot be rendered. */

@@ -1,15 +1,29 @@
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
+import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import type { CardSize } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
+import { type QuietHours, quietNow } from '../model/quiet-hours.ts';
 import { ledSummary } from '../model/summary-lead.ts';
 import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
 
-/** Returns the marks that hold all pending events for a reason. */
-export function held({ waiting }: ClaimedLane, reason: HeldReason): TurnMark['events'] {
-  return waiting.map(({ seq }) => ({ seq, state: 'pending', reason, postedAs: null }));
+/** Returns the marks that hold the events in whose way something stood when the lane was taken. */
+export function heldBy(taken: ClaimedLane, now: Date): TurnMark['events'] {
+  const [isMuted, isQuiet] = [taken.mutedUntil !== null, quietNow(taken, now) !== null];
+  return taken.waiting.flatMap((event) => {
+    const isPaused = taken.pausedReason !== null || event.subscription.state === 'paused';
+    const isSilent = isMuted || (isQuiet && !isExcepted(event, taken.quiet));
+    const reason: HeldReason | null = isPaused ? 'paused' : isSilent ? 'muted' : null;
+    return reason === null ? [] : [{ seq: event.seq, state: 'pending' as const, reason, postedAs: null }];
+  });
+}
+
+/** Whether quiet hours let an event pass. What waited for something else is part of a summary, and waits. */
+function isExcepted({ summary, notification }: WaitingEvent, quiet: QuietHours | null): boolean {
+  const type = notification.eventType.toLowerCase();
+  return summary === null && (quiet?.except ?? []).some((excepted) => excepted === type);
 }
 
 /** Returns the marks of events that wait for an edit. */

@@ -6,6 +6,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import type { Postable } from '../model/may-post.ts';
 import { isDirect } from '../model/people.ts';
+import { quietNow } from '../model/quiet-hours.ts';
 
 type Lane = Awaited<ReturnType<typeof lanes.find>>;
 
@@ -47,6 +48,7 @@ function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
       ? []
       : [{ about: 'closed' as const, error: pausedReason, isOpenAgain: postable === 'yes' }]),
     ...(mutedUntil !== null && mutedUntil > now ? [{ about: 'muted' as const, until: mutedUntil }] : []),
+    ...(lane.quiet ? [{ about: 'quiet' as const, hours: lane.quiet, until: quietNow(lane, now) }] : []),
     ...(notBefore !== null && notBefore > now && setbacks === 0
       ? [{ about: 'delay' as const, until: notBefore, failures }]
       : []),

@@ -6,7 +6,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { whoPaused, withPaths } from '../home/list-subscriptions.ts';
+import { withPaths } from '../home/list-subscriptions.ts';
 import { unmatchedCount } from '../model/filters.ts';
 import { isWithinLimits } from '../model/glob.ts';
 import type { Link } from '../model/link.ts';
@@ -84,7 +84,6 @@ function remoteFrom({ status, callbackUrl }: Remote, publicUrl: string): RemoteS
 async function stateOf(bot: Bot, context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
   const { id, state } = row;
   const reason = pauseReasonOf(row);
-  const pausedBy = (await whoPaused(bot, [row])).get(id);
   return {
     about: 'state',
     state,
@@ -92,11 +91,7 @@ async function stateOf(bot: Bot, context: CommandContext, row: Subscription, own
     pause:
       reason === null
         ? undefined
-        : {
-            reason,
-            owner,
-            by: pausedBy === undefined ? undefined : await named(bot, row, pausedBy),
-          },
+        : { reason, owner, by: row.pausedBy ? await named(bot, row, row.pausedBy) : undefined },
     botName: await bot.slack.botNameOf(context.person),
     takeOverValue: waitsForOwner(row) ? id : undefined,
     resumeValue: isPausedByPerson(row) ? id : undefined,

@@ -14,7 +14,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { resumeChannel } from '../channels/resume-channel.ts';
+import { openChannel } from '../channels/channel-facts.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { checkLink } from '../upstream/check-link.ts';
@@ -94,7 +94,7 @@ export async function repairPosting(bot: Bot, context: CommandContext): Promise<
   const why = await bot.slack.mayPost(channel);
   if (why !== 'yes')
     return context.reply(cannotPost({ why, botName: await bot.slack.botNameOf(context.person) }));
-  await resumeChannel(bot, channel, 'seen');
+  await openChannel(bot, channel, 'seen');
   await context.reply(postingResumed);
 }
 

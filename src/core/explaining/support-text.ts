@@ -40,6 +40,7 @@ function laneWords(lane: ChannelCheck['lane']): string {
   return [
     pausedReason === null ? 'open' : `closed (${wordOf(pausedReason)})`,
     `muted until ${at(mutedUntil)}`,
+    `quiet from ${at(lane.quietFrom)} until ${at(lane.quietUntil)}`,
     `not before ${at(notBefore)}`,
     `failures ${failures}`,
     `setbacks ${setbacks}`,

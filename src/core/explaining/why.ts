@@ -27,6 +27,7 @@ import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { namesOf, whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, type Workspace } from '../model/people.ts';
+import { silentUntil } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { checkChannel } from './check-channel.ts';
 import { checkSubscription } from './check-subscription.ts';
@@ -108,7 +109,12 @@ export async function whyChannel(
   const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
   const page = Math.min(Math.max(0, wanted ?? 0), pages - 1);
   const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
-  const explained = await explain(bot, context, shown, check.lane?.mutedUntil ?? null);
+  const explained = await explain(
+    bot,
+    context,
+    shown,
+    check.lane && silentUntil(check.lane, bot.clock.now()),
+  );
   // If a subscription is silent, people want to see that its checks pass.
   const isSilent = explained.some(({ events }) => events.length === 0);
   const answer = whyThisChannel({

@@ -1,14 +1,13 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
 import type { Who } from '../../messages/text/copy.ts';
-import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { unmatchedCount } from '../model/filters.ts';
 import { namesOf } from '../model/names-of.ts';
-import { isPausedByPerson, pauseReasonOf } from '../model/pause-reason.ts';
+import { pauseReasonOf } from '../model/pause-reason.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { worryingStatus } from '../model/subscription.ts';
 
@@ -25,17 +24,16 @@ export async function listSubscriptions(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<ListedSubscription[]> {
   const shown = rows.slice(from, to);
-  const pausedBy = await whoPaused(bot, shown);
   const since = earlier(bot.clock.now(), countedDays * dayMs);
   const [people, unmatched, counts, names] = await Promise.all([
-    peopleNamed(bot, shown, pausedBy),
+    peopleNamed(bot, shown),
     traces.unmatched(bot.db, withPaths(shown), unmatchedCount),
     traces.messageCounts(bot.db, shown, since),
     Promise.all(shown.map((row) => namesIn(bot, row, row))),
   ]);
   const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
   return rows.map((row, index) => {
-    const by = pausedBy.get(row.id);
+    const by = row.pausedBy || undefined;
     return listedOf(row, {
       owner: whoIs(row.ownerUserId),
       pausedBy: by === undefined ? undefined : whoIs(by),
@@ -50,12 +48,9 @@ export async function listSubscriptions(
 async function peopleNamed(
   { slack }: Bot,
   rows: readonly Subscription[],
-  pausedBy: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const people = rows.flatMap((row) =>
-    [row.ownerUserId, pausedBy.get(row.id)].flatMap((userId) =>
-      userId === undefined ? [] : [{ ...row, userId }],
-    ),
+    [row.ownerUserId, row.pausedBy].flatMap((userId) => (userId ? [{ ...row, userId }] : [])),
   );
   return namesOf(slack.profileOf, people);
 }
@@ -63,19 +58,6 @@ async function peopleNamed(
 /** Returns the ids of the rows that filter by path. */
 export function withPaths(rows: readonly Subscription[]): string[] {
   return rows.filter(({ filters }) => filters.paths.length > 0).map(({ id }) => id);
-}
-
-/** Returns who paused each subscription that a person paused, by subscription id. `rows` belong to one workspace. */
-export async function whoPaused(
-  { db }: Pick<Bot, 'db'>,
-  rows: readonly Subscription[],
-): Promise<ReadonlyMap<string, string>> {
-  const paused = rows.filter(isPausedByPerson);
-  const [first] = paused;
-  if (first === undefined) return new Map();
-  const ids = paused.map(({ id }) => id);
-  const found = await audit.lastTo(db, first, 'pause subscription', ids);
-  return new Map([...found].map(([id, { userId }]) => [id, userId]));
 }
 
 type Named = {

@@ -102,12 +102,17 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
   });
   const muted = await mutedIn(bot, [...visible.values()]);
   const direct = [...visible.values()].find(({ channelId }) => isDirect(channelId));
-  const mutedUntil = direct === undefined ? null : await lanes.mutedUntil(db, direct);
+  const lanesOf = await Promise.all(
+    [...visible.values()].map(async (channel) => [channel.channelId, await lanes.find(db, channel)] as const),
+  );
+  const quiet = new Map(lanesOf.map(([channelId, lane]) => [channelId, lane?.quiet ?? null]));
+  const mutedUntil = lanesOf.find(([channelId]) => channelId === direct?.channelId)?.[1]?.mutedUntil ?? null;
   const view = homeView({
     link,
     rows,
     muted,
     mutedUntil: mutedUntil !== null && mutedUntil > bot.clock.now() ? mutedUntil : null,
+    quiet,
     page,
     channelsKnown: channels !== null,
     admin,

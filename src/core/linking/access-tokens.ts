@@ -7,6 +7,7 @@ import type { Bot } from '../bot.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import { serviceFailure } from '../model/service-error.ts';
+import { settleOwned } from '../settling/settle.ts';
 
 /** When tokens are renewed, in milliseconds. */
 const tokenLimits = {
@@ -205,7 +206,10 @@ function jitterOf(linkId: string): number {
 
 async function askAfterwards(bot: TokenBot, linkId: string): Promise<AccessToken> {
   const link = await links.byId(bot.db, linkId);
-  if (link?.state === 'relink') await askOnce(bot, link);
+  if (link?.state === 'relink') {
+    await askOnce(bot, link);
+    await settleOwned(bot, link);
+  }
   return relink;
 }
 

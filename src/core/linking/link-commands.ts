@@ -47,8 +47,8 @@ async function offer(
 ): Promise<Message> {
   const started = await start(bot, context, request);
   const line = context.asTyped ?? commandLine(formatRequest(request), context.copy.commands);
-  const command =
-    request.act === 'link' ? undefined : await withMentionsNamed(bot.slack.profileOf, context.person, line);
+  const isTyped = request.act !== 'link' && request.act !== 'take-over-all';
+  const command = !isTyped ? undefined : await withMentionsNamed(bot.slack.profileOf, context.person, line);
   return linkOffer({ copy: context.copy, why, command, ...started });
 }
 

@@ -9,6 +9,8 @@ export type AuditAct =
   | 'resume subscription'
   | 'mute'
   | 'unmute'
+  | 'set quiet hours'
+  | 'end quiet hours'
   | 'mute item'
   | 'skip person'
   | 'mute again'

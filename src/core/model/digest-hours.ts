@@ -1,4 +1,5 @@
-import { dayMs, hourMs, minuteMs } from '../../lib/durations.ts';
+import { hourMs } from '../../lib/durations.ts';
+import { atLocal, clockIn, midnightOf } from './local-time.ts';
 import { type Delivery, daysOfWeek } from './subscription.ts';
 import { knownZone } from './time-zone.ts';
 
@@ -16,10 +17,8 @@ export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
     case 'daily':
     case 'weekly': {
       const clock = clockIn(knownZone(delivery.zone));
-      const { year, month, day } = clock(now.getTime());
-      // Counts calendar days, which can be longer or shorter than 24 hours.
       for (let back = 0; back < daysLookedBack; back += 1) {
-        const midnight = Date.UTC(year, month - 1, day - back);
+        const midnight = midnightOf(now, -back, clock);
         const at = atLocal(delivery.at, midnight, clock);
         if (at <= now && isOn(delivery, midnight)) return at;
       }
@@ -46,50 +45,4 @@ function isOn(delivery: Exclude<Delivery, { when: 'live' | 'hourly' }>, midnight
   const day = daysOfWeek[new Date(midnight).getUTCDay()];
   if (delivery.when === 'weekly') return day === delivery.day;
   return !(delivery.weekdays && (day === 'saturday' || day === 'sunday'));
-}
-
-/** Returns the moment at which local clocks show `at` on a day. `midnight` is the start of that day, written as if it were UTC. */
-function atLocal(at: string, midnight: number, clock: LocalClock): Date {
-  const [hour = 0, minute = 0] = at.split(':').map(Number);
-  const asIfUtc = midnight + hour * hourMs + minute * minuteMs;
-  // Clocks change at most once within these two days, so the offset is one of two. Around a change, both or neither may fit.
-  const moments = [asIfUtc - dayMs, asIfUtc + dayMs].map((moment) => asIfUtc - offsetAt(moment, clock));
-  const fitting = moments.filter((moment) => moment + offsetAt(moment, clock) === asIfUtc);
-  return new Date(Math.max(...(fitting.length > 0 ? fitting : moments)));
-}
-
-function offsetAt(moment: number, clock: LocalClock): number {
-  const { year, month, day, hour, minute, second } = clock(moment);
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(moment / 1_000) * 1_000;
-}
-
-/** The date and time that a zone's clock and calendar show at a moment. */
-type LocalClock = (
-  moment: number,
-) => Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>;
-
-function clockIn(zone: string): LocalClock {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  return (moment) => {
-    const parts = format.formatToParts(moment);
-    const value = (type: Intl.DateTimeFormatPartTypes) =>
-      Number(parts.find((part) => part.type === type)?.value);
-    return {
-      year: value('year'),
-      month: value('month'),
-      day: value('day'),
-      hour: value('hour'),
-      minute: value('minute'),
-      second: value('second'),
-    };
-  };
 }

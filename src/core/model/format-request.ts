@@ -43,6 +43,8 @@ function wordsOf(request: Request): string {
       return ['recap', ...sinceWords(request.since), ...(request.named ? [quote(request.named)] : [])].join(
         ' ',
       );
+    case 'quiet':
+      return quietWords(request.hours);
     default:
       return request.act;
   }
@@ -54,6 +56,11 @@ function sinceWords(since: RecapRequest['since']): string[] {
   return 'days' in since
     ? [`${since.days} ${since.days === 1 ? 'day' : 'days'}`]
     : [durationWord(since.minutes)];
+}
+
+function quietWords(hours: Extract<Request, { act: 'quiet' }>['hours']): string {
+  if (hours === 'off') return 'quiet off';
+  return `quiet ${hours.from}-${hours.to}${hours.weekends ? ' weekends' : ''}${exceptWords(hours)}`;
 }
 
 function subscribeWords({

@@ -9,6 +9,25 @@ export const channelReasons = [
 ] as const;
 export type ChannelReason = (typeof channelReasons)[number];
 
+/**
+ * Slack's errors for a post that mean the bot's token is not valid in the workspace. `invalid_auth` may also come from an IP allow list, so
+ * none of them deletes anything.
+ */
+export const workspaceErrors = [
+  'invalid_auth',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+  'account_inactive',
+  'missing_scope',
+  'access_denied',
+  'accesslimited',
+  'team_access_not_granted',
+  'enterprise_is_restricted',
+  'two_factor_setup_required',
+  'not_allowed_token_type',
+] as const;
+
 /** Reasons that concern the owner's link or account: a working link ends the pause, whether the owner's or another person's. */
 export const ownerReasons = [
   'link lost',
@@ -34,9 +53,9 @@ export function pauseReasonOf({ state, reason }: StateAndReason): PauseReason | 
   return state === 'paused' ? (pauseReasons.find((known) => known === reason) ?? null) : null;
 }
 
-/** Returns whether a row is paused because of its channel. */
-export function waitsForChannel({ state, reason }: StateAndReason): boolean {
-  return state === 'paused' && channelReasons.some((known) => known === reason);
+/** Returns whether a pause reason is about the channel. */
+export function isChannelReason(reason: string | null): reason is ChannelReason {
+  return channelReasons.some((known) => known === reason);
 }
 
 /** Returns whether a row is paused because of its owner. */

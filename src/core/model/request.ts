@@ -31,6 +31,13 @@ const clockTime = {
   /** IANA name; without it, the zone of whoever asks, or the one that the subscription has. */
   zone: z.string().refine(isZone).optional(),
 };
+/** Parses quiet hours; their zone is that of whoever asks. */
+const quietSchema = z.object({
+  from: clockTime.at,
+  to: clockTime.at,
+  weekends: z.literal(true).optional(),
+  ...except,
+});
 /** Parses the canonical id of a project or session. */
 export const idSchema = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
 /** Parses the id of a file, folder or document. */
@@ -130,6 +137,9 @@ export const requestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
   z.object({ act: z.literal('mute'), minutes: z.int().min(1).max(maxMuteMinutes) }),
   recapSchema,
+  z.object({ act: z.literal('quiet'), hours: z.union([quietSchema, z.literal('off')]) }),
+  /** Pressed, never typed: the person wants to own what waits for somebody else. */
+  z.object({ act: z.literal('take-over-all'), ownerUserId: z.string().refine(isUserId) }),
   z.object({ act: z.enum(bareVerbs) }),
 ]);
 

@@ -6,12 +6,18 @@ export const unmutedSubject = 'unmuted';
 export const resumedSubject = 'resumed';
 /** The same, if the channel was archived. Older releases read any subject with this prefix as the end of a pause. */
 export const unarchivedSubject = `${resumedSubject} unarchived`;
-/** The same, if something else kept the bot from posting, or several causes did. */
+/** The same, if something else kept the bot from posting, or several causes did. Posting it may show that it still does. */
 export const readmittedSubject = `${resumedSubject} readmitted`;
-/** The bot may be able to post again; posting this shows whether it can. */
-export const retriedSubject = 'retried';
-/** Subjects that are withdrawn if the channel turns out to be still closed. */
-export const reopenedSubjects = [resumedSubject, unarchivedSubject, readmittedSubject, retriedSubject];
+/** Subjects that are withdrawn if the channel is closed again; the last is an older release’s. */
+export const reopenedSubjects = [resumedSubject, unarchivedSubject, readmittedSubject, 'retried'];
+
+/** Returns the subject of the announcement that a channel is open again, which says in the title of the summary what it was closed for. */
+export function reopenedSubject(reasons: ReadonlySet<string | null>): string {
+  const [reason] = reasons;
+  if (reasons.size === 1 && reason === 'not in channel') return resumedSubject;
+  return reasons.size === 1 && reason === 'channel archived' ? unarchivedSubject : readmittedSubject;
+}
+
 /** One subscription was resumed. */
 export const resumedOneSubject = (id: string) => `${resumedSubject} ${id}`;
 

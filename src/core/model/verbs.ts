@@ -35,6 +35,7 @@ const table = {
     usage: 'Ends the mute now.',
     changes: true,
   },
+  quiet: withArguments,
   doctor: {
     description: 'Check your link, this channel and its subscriptions, with a fix for each problem.',
     usage: 'Runs the checks.',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   subscriptionChanged,
   subscriptionResumed,
+  subscriptionsWaiting,
   subscriptionTakenOver,
 } from '../../messages/subscribing/announcements.ts';
 import {
@@ -24,10 +25,9 @@ import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { resume } from '../channels/pause-subscription.ts';
 import { refreshHome } from '../home/show-home.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { requireLink } from '../linking/link-commands.ts';
 import { whoOf } from '../model/names-of.ts';
-import { isOwnerReason, isPausedByPerson, waitsForChannel } from '../model/pause-reason.ts';
+import { isOwnerReason, isPausedByPerson, waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { remoteScope } from '../model/remote-scope.ts';
 import { isRefusal, serviceFailure } from '../model/service-error.ts';
@@ -35,7 +35,7 @@ import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import { undoValue } from '../model/undo.ts';
-import { pausedForOwner } from '../upstream/pause-owned.ts';
+import { settle } from '../settling/settle.ts';
 import { place, type WantedRemote } from '../upstream/sync.ts';
 import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
@@ -121,7 +121,8 @@ async function replyPaused(bot: Bot, { context }: AllowedRequest, before: Subscr
   const { reason } = before;
   if (!isOwnerReason(reason)) return;
   const owner = await whoOf(bot.slack.profileOf, ownerOf(before));
-  await context.reply(pausedForOwner(before, { reason, owner }, context.copy));
+  const rows = [{ id: before.id, subscribed: subscribedOf(before) }];
+  await context.reply(subscriptionsWaiting({ rows, pause: { reason, owner }, copy: context.copy }));
 }
 
 /**
@@ -189,19 +190,19 @@ async function write(
     if (!(await subscriptions.change(bot.db, before.id, change, bot.clock.now())))
       throw new Refusal(context, alreadyGone);
     // Events held during the pause are posted in a summary.
-    const held = stopped ? await events.releaseHeld(bot.db, before, 'paused', [before.id]) : 0;
+    const held = stopped ? await events.countHeld(bot.db, before, before.id) : 0;
     // It also enqueues the lane for these events.
     await announce(bot, before, announcement.of(held), announcement.subject);
     await writeAudit(bot, context, 'change subscription', before.id);
     // Otherwise live events would be posted before those that the digest held.
     if (wanted.delivery.when === 'live' && !keepsPause) {
-      await events.releaseHeld(bot.db, before, 'digest', [before.id]);
+      await events.releaseDigest(bot.db, before, [before.id]);
     }
   };
   if (renew) {
     const renewal = await renewed(bot, given, before, { ...wanted, anew: stopped, keepsPause, store });
     if (renewal !== 'written') return renewal;
-  } else await inTransaction(bot, store);
+  } else await settle(bot, before, store);
   await refreshHome(bot, context.person);
   return 'written';
 }
@@ -308,6 +309,4 @@ function changesTo(
 }
 
 /** Returns whether it takes a new remote subscription to resume it. */
-function isStopped(row: Subscription): boolean {
-  return row.state === 'paused' && !isPausedByPerson(row) && !waitsForChannel(row);
-}
+const isStopped = waitsForOwner;

@@ -1,5 +1,5 @@
 import {
-  type ChannelMute,
+  type ChannelSilence,
   type ListPurpose,
   rowsOfPage,
   subscriptionList,
@@ -30,9 +30,9 @@ export async function showList(
   const toRemove = purpose === 'unsubscribe';
   const { channelId } = context;
   const channel = channelOf(context);
-  const [found, mute, listed] = await Promise.all([
+  const [found, silence, listed] = await Promise.all([
     subscriptions.ofChannel(bot.db, channel),
-    toRemove ? null : muteOf(bot, channel),
+    toRemove ? null : silenceOf(bot, channel),
     toRemove ? [] : listExclusions(bot, context.person, [channelId]),
   ]);
   const rows = await listSubscriptions(bot, found, rowsOfPage(found.length, page));
@@ -40,19 +40,19 @@ export async function showList(
     purpose,
     rows,
     page,
-    mute,
+    silence,
     muted: listed.map(({ channelId: _, ...each }) => each),
     personal: isDirect(channelId),
   });
   await context.reply(list, { replace: wanted !== undefined });
 }
 
-/** Returns until when a channel is muted and by whom; null if it is not. Mutes of older releases have nobody's name. */
-async function muteOf({ db, slack, clock }: Bot, channel: Channel): Promise<ChannelMute | null> {
-  const until = await lanes.mutedUntil(db, channel);
-  if (until === null || until <= clock.now()) return null;
+/** Returns until when a channel is muted and by whom, and its quiet hours. Mutes of older releases have nobody's name. */
+async function silenceOf({ db, slack, clock }: Bot, channel: Channel): Promise<ChannelSilence> {
+  const { mutedUntil = null, quiet = null } = (await lanes.find(db, channel)) ?? {};
+  if (mutedUntil === null || mutedUntil <= clock.now()) return { mute: null, quiet };
   const last = await audit.lastTo(db, channel, 'mute', [channel.channelId]);
   const userId = last.get(channel.channelId)?.userId;
   const by = userId === undefined ? null : await whoOf(slack.profileOf, { ...channel, userId });
-  return { channelId: channel.channelId, until, by };
+  return { mute: { channelId: channel.channelId, until: mutedUntil, by }, quiet };
 }

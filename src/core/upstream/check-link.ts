@@ -3,6 +3,7 @@ import { shuffled } from '../../lib/shuffled.ts';
 import type { Remote } from '../../service/shapes.ts';
 import type { ClaimedCheck } from '../../store/tables/links.ts';
 import * as links from '../../store/tables/links.ts';
+import * as obstacles from '../../store/tables/obstacles.ts';
 import type { FoundByToken } from '../../store/tables/remotes.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -12,9 +13,9 @@ import type { Link } from '../model/link.ts';
 import { personFields, subscriptionFields } from '../model/log-fields.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
+import { settleOwned } from '../settling/settle.ts';
 import { callService } from './call-service.ts';
 import { checkSubscriptionOf } from './check-remote.ts';
-import { pauseOwned } from './pause-owned.ts';
 
 /**
  * The result of checking a link.
@@ -84,9 +85,13 @@ async function check(bot: Bot, linkId: string): Promise<LinkCheck> {
   if (link === null) return { checked: 'gone', isTroubled: false };
   // Before the list, so that none that is made in between is taken for missing.
   const rows = await subscriptions.ofOwner(bot.db, link);
-  if (!(await isMember(bot, link, rows))) return { checked: 'frozen', isTroubled: true };
+  if (!(await isMember(bot, link))) return { checked: 'frozen', isTroubled: true };
   const found = await checkAtService(bot, link, rows).catch((error: unknown) => foundFrom(bot, link, error));
-  if (found.checked === 'link lost') await pauseOwned(bot, link, running(rows), 'link lost');
+  if (found.checked === 'link lost') {
+    const ids = rows.map(({ id }) => id);
+    await obstacles.withhold(bot.db, ids, 'link lost');
+    await settleOwned(bot, link);
+  }
   return found;
 }
 
@@ -94,7 +99,7 @@ async function check(bot: Bot, linkId: string): Promise<LinkCheck> {
  * Asks Slack, if it is time, whether the person is still a full member. If not, the link is frozen. If Slack does not say, the link stays as
  * it is. Returns whether it can be used.
  */
-async function isMember(bot: Bot, link: Link, rows: readonly Subscription[]): Promise<boolean> {
+async function isMember(bot: Bot, link: Link): Promise<boolean> {
   const { db, clock, slack } = bot;
   const now = clock.now();
   const asking = { now, before: earlier(now, standing.askedAgainMs), most: standing.mostAMinute };
@@ -104,7 +109,7 @@ async function isMember(bot: Bot, link: Link, rows: readonly Subscription[]): Pr
   if (profile === null) return link.state !== 'frozen';
   if (profile.standing !== 'member') {
     await links.freeze(db, link.id, now);
-    await pauseOwned(bot, link, running(rows), 'owner gone');
+    await settleOwned(bot, link);
     return false;
   }
   if (link.state === 'frozen') await links.thaw(db, link.id);
@@ -251,10 +256,6 @@ async function checkRow(bot: Bot, link: Link, row: Subscription, listed: Readonl
 function tokenIn({ callbackUrl }: Remote): string | null {
   const path = callbackUrl === null ? undefined : URL.parse(callbackUrl)?.pathname;
   return /\/notifications\/([^/]+)$/.exec(path ?? '')?.[1] ?? null;
-}
-
-function running(rows: readonly Subscription[]): Subscription[] {
-  return rows.filter(({ state }) => state === 'active');
 }
 
 /** Sorts what could not be repaired last time to the end, so that it does not keep others waiting, and else by when it was last checked. */

@@ -1,21 +1,14 @@
 import { dayMs, earlier, later } from '../../lib/durations.ts';
-import { forEachRow } from '../../lib/for-each-row.ts';
 import type { ClaimedCheck } from '../../store/tables/links.ts';
 import * as links from '../../store/tables/links.ts';
-import type { Subscription } from '../../store/tables/subscription-row.ts';
-import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
-import { personFields } from '../model/log-fields.ts';
-import { gridId, ownerOf } from '../model/people.ts';
+import { settleAll } from '../settling/settle.ts';
 import { type Checked, checkClaimed, checkingMs } from './check-link.ts';
-import { pauseOwned } from './pause-owned.ts';
 import { removeLink } from './remove-link.ts';
 
 /** Links that one process checks at the same time, and at most in a second. */
 const atOnce = 8;
 const betweenMs = 1_000;
-/** The most rows without a link that one round handles. */
-const rowsARound = 500;
 const keepFrozenMs = 30 * dayMs;
 
 /**
@@ -47,27 +40,9 @@ async function checkOne(bot: Bot, claimed: ClaimedCheck): Promise<Checked> {
   }
 }
 
-/** Pauses what needs a link that its owner does not have, and removes links that were frozen for long. Runs every hour. */
+/** Settles what needs a link that its owner does not have, and removes links that were frozen for long. Runs every hour. */
 export async function tidyLinks(bot: Bot): Promise<void> {
-  await pauseUnlinked(bot);
+  await settleAll(bot, { everything: true });
   for (const link of await links.frozenBefore(bot.db, earlier(bot.clock.now(), keepFrozenMs)))
     await removeLink(bot, link);
-}
-
-/** Pauses what needs a link that its owner does not have. */
-export async function pauseUnlinked(bot: Bot): Promise<void> {
-  const rows = await subscriptions.withoutLink(bot.db, rowsARound);
-  const ownerKey = (row: Subscription) => `${gridId(row)} ${row.ownerUserId}`;
-  await forEachRow(
-    Map.groupBy(rows, ownerKey).values(),
-    async (owned) => {
-      const [row] = owned;
-      if (row) await pauseOwned(bot, ownerOf(row), owned, 'unlinked');
-    },
-    (error, [row]) =>
-      bot.log.warn(
-        { err: error, ...(row && personFields(ownerOf(row))) },
-        'could not pause subscriptions without a link',
-      ),
-  );
 }

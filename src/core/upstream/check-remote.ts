@@ -1,10 +1,9 @@
-import { subscriptionEnded, subscriptionResumed } from '../../messages/subscribing/announcements.ts';
+import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
 import type { Remote } from '../../service/shapes.ts';
-import { signalLanes } from '../../store/lane-signals.ts';
-import * as events from '../../store/tables/events.ts';
+import * as obstacles from '../../store/tables/obstacles.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import { endFor, resumeFrom } from '../access/change-state.ts';
+import { endFor } from '../access/end-for.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -14,9 +13,8 @@ import { waitsForOwner } from '../model/pause-reason.ts';
 import { type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { type Health, isOddStatus, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
-import { resumedOneSubject } from '../model/summary-lead.ts';
+import { settle } from '../settling/settle.ts';
 import { callService } from './call-service.ts';
-import { pauseOwned } from './pause-owned.ts';
 import { fits, place, releaseUnwanted } from './sync.ts';
 
 /**
@@ -99,7 +97,7 @@ async function remake(bot: Bot, link: Link, row: Subscription, wasLost: boolean)
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
-    return refused(bot, link, row, { failure, wasLost });
+    return refused(bot, row, { failure, wasLost });
   }
   await resume(bot, row, wasLost);
   return { health: fine(bot, row, null, wasLost), next: 'continue' };
@@ -107,7 +105,6 @@ async function remake(bot: Bot, link: Link, row: Subscription, wasLost: boolean)
 
 async function refused(
   bot: Bot,
-  link: Link,
   row: Subscription,
   { failure, wasLost }: { readonly failure: ServiceError; readonly wasLost: boolean },
 ): Promise<CheckedRow> {
@@ -117,10 +114,11 @@ async function refused(
     return notOurs;
   }
   const result = failed(bot, row, failure, wasLost);
-  if (failure.kind === 'forbidden') await pauseOwned(bot, link, [row], 'no access');
-  else if (wasLost && result.health.failedChecks >= failedChecksToWarn) {
-    await pauseOwned(bot, link, [row], 'not sent any more');
-  }
+  const isWithheld = wasLost && result.health.failedChecks >= failedChecksToWarn;
+  if (failure.kind !== 'forbidden' && !isWithheld) return result;
+  const reason = failure.kind === 'forbidden' ? 'no access' : 'not sent any more';
+  await obstacles.withhold(bot.db, [row.id], reason, { instead: true });
+  await settle(bot, row);
   return result;
 }
 
@@ -133,26 +131,9 @@ async function end(bot: Bot, row: Subscription): Promise<void> {
   await releaseUnwanted(bot, row.id);
 }
 
-/**
- * Resumes a subscription that waited for its owner, and releases its held events. An active one may still have held events if the
- * process that resumed it stopped halfway.
- */
+/** Notes that the service sends a subscription's changes, and settles its channel if it did not. */
 async function resume(bot: Bot, row: Subscription, wasLost: boolean): Promise<void> {
-  if (row.state === 'active') {
-    const { db } = bot;
-    if ((await events.releaseHeld(db, row, 'paused', [row.id])) > 0) await signalLanes(db, [row]);
-    return;
-  }
-  if (!waitsForOwner(row)) return;
-  const { reason } = row;
-  const subscribed = subscribedOf(row);
-  await inTransaction(bot, async (bot) => {
-    const resumed = await resumeFrom(bot, [row.id], reason ?? '');
-    if (resumed.length === 0) return;
-    const waited = await events.releaseHeld(bot.db, row, 'paused', [row.id]);
-    const missed = wasLost ? null : waited;
-    await announce(bot, row, subscriptionResumed(subscribed, missed), resumedOneSubject(row.id));
-  });
+  if (await obstacles.noteSent(bot.db, row.id, { wasLost })) await settle(bot, row);
 }
 
 function fine({ clock, log }: Bot, row: Subscription, status: string | null, wasLost: boolean): Health {

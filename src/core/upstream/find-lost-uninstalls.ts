@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { makeRecords } from '../../store/tables/keyv-records.ts';
-import * as subscriptions from '../../store/tables/subscriptions.ts';
+import * as obstacles from '../../store/tables/obstacles.ts';
 import type { Bot } from '../bot.ts';
 import type { Workspace } from '../model/people.ts';
 import { uninstalled } from './departures.ts';
@@ -16,7 +16,7 @@ const refusedSince = { namespace: 'refused-tokens', ttlMs: 3 * hourMs };
  * post. A token that Slack says is gone at every check of a day counts as uninstalled. Runs every hour.
  */
 export async function findLostUninstalls(bot: Bot): Promise<void> {
-  const channels = await subscriptions.channelsPausedFor(bot.db, 'workspace access');
+  const channels = await obstacles.channelsClosedFor(bot.db, 'workspace access');
   await forEachRow(
     new Map(channels.map(({ enterpriseId, teamId }) => [teamId, { enterpriseId, teamId }])).values(),
     (workspace) => check(bot, workspace),

@@ -8,7 +8,6 @@ import { subscriptionFields } from '../model/log-fields.ts';
 import { gridId, ownerOf } from '../model/people.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { checkLink } from './check-link.ts';
-import { pauseUnlinked } from './check-links.ts';
 import { place } from './sync.ts';
 
 const rowsARound = 500;
@@ -38,7 +37,6 @@ export async function ownFollowed(bot: Bot, sleep: (milliseconds: number) => Pro
         ),
     );
   }
-  await pauseUnlinked(bot);
 }
 
 async function own(bot: Bot, row: Subscription): Promise<void> {

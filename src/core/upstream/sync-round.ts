@@ -7,7 +7,7 @@ import * as links from '../../store/tables/links.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { endFor } from '../access/change-state.ts';
+import { endFor } from '../access/end-for.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';

@@ -1,4 +1,5 @@
 import { hourMs, later } from '../../lib/durations.ts';
+import * as lanes from '../../store/tables/lanes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { StoredRemote } from '../../store/tables/remotes.ts';
 import * as remotes from '../../store/tables/remotes.ts';
@@ -12,6 +13,7 @@ import { ownerOf } from '../model/people.ts';
 import { remoteScope } from '../model/remote-scope.ts';
 import { isRefusal, serviceFailure } from '../model/service-error.ts';
 import type { Scope } from '../model/subscription.ts';
+import { settleIn } from '../settling/settle.ts';
 import { callService } from './call-service.ts';
 
 // Compares what stands at the service with what should, instead of walking from state to state: what one process left half done, the next run
@@ -82,14 +84,11 @@ async function make(bot: Bot, row: Subscription, wanted: WantedRemote): Promise<
   const { accessToken, created, scope } = called;
   const place = { table: 'remotes', row: id, column: 'sealed_key' };
   const sealedKey = created.key === null ? null : await sealing.seal(place, created.key);
-  const was = {
-    comprehensive: scope.comprehensive,
-    pausedFor: row.state === 'paused' ? row.reason : null,
-    keepsPause: wanted.keepsPause ?? false,
-  };
+  const was = { comprehensive: scope.comprehensive, keepsPause: wanted.keepsPause ?? false };
   const answer = { serviceId: created.id, sealedKey, comprehensive: scope.comprehensive };
   const placed = await inTransaction(bot, async (bot): Promise<Placed> => {
-    // The subscription first, in the order in which `ask` locks them.
+    // The lane and then the subscription, in the order in which settling and `ask` lock them.
+    await lanes.lock(bot.db, row);
     const isLive = (await subscriptions.lock(bot.db, row.id)) && (await links.hold(bot.db, linkId));
     if (!(await remotes.made(bot.db, id, answer, clock.now()))) {
       // This process stood still for so long that the answer was given up. A check makes what is wanted, and deletes this one.
@@ -98,6 +97,7 @@ async function make(bot: Bot, row: Subscription, wanted: WantedRemote): Promise<
     }
     if (!isLive || !(await subscriptions.activate(bot.db, row.id, was, clock.now()))) return 'ended';
     await wanted.store?.(bot);
+    await settleIn(bot, row);
     return 'active';
   });
   if (placed !== 'ended') return placed;

@@ -13,7 +13,7 @@ import type { Link } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { pauseOwned } from './pause-owned.ts';
+import { settleOwned } from '../settling/settle.ts';
 import { releaseLink, removeLink } from './remove-link.ts';
 
 /** How long the answer waits for the service, in milliseconds. */
@@ -59,8 +59,7 @@ export async function unlink(
     return true;
   });
   if (!isMine) return { outcome: 'not-linked' };
-  const running = (await subscriptions.ofOwner(bot.db, person)).filter(({ state }) => state !== 'paused');
-  await pauseOwned(bot, link, running, 'unlinked');
+  await settleOwned(bot, person);
   await within(answeredAfterMs, finishUnlink(bot, link)).catch((error: unknown) =>
     bot.log.warn(
       { err: error, ...personFields(person) },

@@ -92,6 +92,8 @@ const acts = {
   'resume subscription': 'resumed the subscription',
   mute: 'muted Plancast',
   unmute: 'unmuted Plancast',
+  'set quiet hours': 'set quiet hours',
+  'end quiet hours': 'turned off quiet hours',
   'mute item': 'muted an item',
   'skip person': 'hid a person’s changes',
   'mute again': 'muted an item or hid a person’s changes again',

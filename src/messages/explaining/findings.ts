@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { maxWildcards } from '../../core/model/glob.ts';
 import type { Postable } from '../../core/model/may-post.ts';
+import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
@@ -10,6 +11,7 @@ import { editButton, type NamedRow, resumeButton, takeOverButton } from '../subs
 import {
   type Copy,
   describePause,
+  describeQuiet,
   describeRemedy,
   type Pause,
   type Who,
@@ -60,6 +62,8 @@ export type Finding =
   /** Slack refused a post, and nothing is retried until that is fixed. `error`: Slack's error code. */
   | { readonly about: 'closed'; readonly error: string; readonly isOpenAgain: boolean }
   | { readonly about: 'muted'; readonly until: Date }
+  /** `until`: null outside of them. */
+  | { readonly about: 'quiet'; readonly hours: QuietHours; readonly until: Date | null }
   /** The next attempt is deferred after `failures` failed ones; 0 if Slack asked us to wait. */
   | { readonly about: 'delay'; readonly until: Date; readonly failures: number }
   | { readonly about: 'waiting'; readonly count: number; readonly oldest: Date; readonly isLate: boolean }
@@ -121,6 +125,19 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
       return note(say`I’m muted here until ${time(finding.until)}. I’ll post a summary when the mute ends.`, {
         button: requestButton('Unmute', { act: 'unmute' }),
       });
+    case 'quiet':
+      return finding.until === null
+        ? note(say`Quiet hours here are ${describeQuiet(finding.hours)}.`)
+        : note(
+            say`It’s quiet here until ${time(finding.until)}: ${describeQuiet(finding.hours)}. Then I’ll post a summary.`,
+            {
+              button: requestButton(
+                'Unmute',
+                { act: 'unmute' },
+                { spokenAfter: say` until the next quiet hours` },
+              ),
+            },
+          );
     case 'delay':
       return describeDelay(finding);
     case 'waiting':

@@ -1,14 +1,15 @@
-import type { HomeView, KnownBlock } from '@slack/types';
+import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { ShownLink } from '../../core/model/link.ts';
 import type { FeaturesOff } from '../../core/model/optional-feature.ts';
 import { isDirect } from '../../core/model/people.ts';
+import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Request } from '../../core/model/request.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
-import type { Copy } from '../text/copy.ts';
+import { type Copy, describeQuiet, describeTarget } from '../text/copy.ts';
 import { actions, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
@@ -46,6 +47,8 @@ export function homeView(home: {
   readonly muted?: readonly Muted[] | undefined;
   /** Set while the person's direct message with the bot is muted. */
   readonly mutedUntil?: Date | null | undefined;
+  /** The quiet hours of the channels that are shown, by id. */
+  readonly quiet?: ReadonlyMap<string, QuietHours | null> | undefined;
   readonly page: number;
   readonly channelsKnown: boolean;
   /** Whether to offer what admins can do to the whole workspace. */
@@ -82,7 +85,7 @@ export function homeView(home: {
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
     ...byChannel(rows.slice(from, to)).flatMap((group) =>
-      channelBlocks(group, { page, mutedUntil: home.mutedUntil ?? null }),
+      channelBlocks(group, { page, mutedUntil: home.mutedUntil ?? null, quiet: home.quiet }),
     ),
     ...mutedSection(home.muted ?? [], {
       title: 'Not shown in these channels',
@@ -169,7 +172,15 @@ function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
 
 function channelBlocks(
   { channelId, rows }: ChannelGroup,
-  { page, mutedUntil }: { readonly page: number; readonly mutedUntil: Date | null },
+  {
+    page,
+    mutedUntil,
+    quiet,
+  }: {
+    readonly page: number;
+    readonly mutedUntil: Date | null;
+    readonly quiet: ReadonlyMap<string, QuietHours | null> | undefined;
+  },
 ): KnownBlock[] {
   const isOwn = channelId !== null && isDirect(channelId);
   const title: Phrase =
@@ -178,13 +189,46 @@ function channelBlocks(
       : isOwn
         ? say`Your direct messages with me`
         : [channel(channelId)];
+  const [first] = rows;
+  const hours = (channelId !== null && quiet?.get(channelId)) || null;
+  const quietLine = hours === null ? [] : [say`🌙 Quiet hours: ${describeQuiet(hours)}`];
   return [
     { type: 'divider' },
-    { type: 'section', text: mrkdwn(`*${inMrkdwn(title)}*`) },
+    {
+      type: 'section',
+      text: mrkdwn([`*${inMrkdwn(title)}*`, ...quietLine.map((line) => inMrkdwn(line))].join('\n')),
+      ...(channelId === null || first === undefined
+        ? {}
+        : { accessory: quietButton(channelId, hours, first) }),
+    },
     ...(isOwn ? directMessageBlocks(channelId, mutedUntil) : []),
     ...withDividers(rows.map((row) => rowBlocks(row, page))),
   ];
 }
+
+/** Makes the button that sets the usual quiet hours of a conversation, or turns off the ones that it has. */
+function quietButton(channelId: string, hours: QuietHours | null, row: HomeRow): Button {
+  const request = { act: 'quiet', hours: hours === null ? usualQuiet : 'off' } as const;
+  return requestButton(
+    hours === null ? 'Quiet hours' : 'Turn off quiet hours',
+    { act: 'in-channel', channelId, request },
+    {
+      spokenAfter: say` where I post ${describeTarget(row.subscribed)}`,
+      ...(hours === null
+        ? {
+            confirm: {
+              title: 'Quiet at night?',
+              text: say`Nothing is posted from 18:00 to 7:00 in your time zone, and on Saturday and Sunday. Afterwards there’s one summary.`,
+              yes: 'Set quiet hours',
+              style: 'primary',
+            },
+          }
+        : {}),
+    },
+  );
+}
+
+const usualQuiet = { from: '18:00', to: '07:00', weekends: true } as const;
 
 /** Makes what can be done about the direct message as a whole: no command can be typed in it. */
 function directMessageBlocks(channelId: string, mutedUntil: Date | null): KnownBlock[] {

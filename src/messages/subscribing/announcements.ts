@@ -16,9 +16,9 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { button, type Message, messageOf, notice } from '../text/message.ts';
+import { button, type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { andMore, capital, counted, type Phrase, say, typed } from '../text/phrase.ts';
-import { editButton, personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
+import { editButton, type NamedRow, personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
 /** A subscription that a member made or changed. `undoValue`: of its Undo button. */
@@ -124,22 +124,38 @@ export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[]
   });
 }
 
-/** A subscription waits for its owner: says why and what ends the pause, with a button with which another member takes it over. */
-export function subscriptionPaused(paused: {
-  readonly id: string;
-  readonly subscribed: Subscribed;
+/** Subscriptions wait for their owner: says why and what ends the pause, with a button with which another member takes all of them over. */
+export function subscriptionsWaiting(waiting: {
+  readonly rows: readonly NamedRow[];
   readonly pause: Pause & { readonly reason: OwnerReason };
   readonly copy: Copy;
 }): Message {
-  const { subscribed, pause, copy } = paused;
+  const { rows, pause, copy } = waiting;
+  const [first, ...others] = rows;
+  const subscribed = rows.map((row) => row.subscribed);
+  const isOne = first !== undefined && others.length === 0;
   return messageOf({
     lines: [
-      say`The subscription to ${describeTarget(subscribed)} is ${describePause(pause)}.`,
-      describeRemedy(pause, copy),
+      isOne
+        ? say`The subscription to ${describeTarget(first.subscribed)} is ${describePause(pause)}.`
+        : say`${counted(rows.length, 'subscription')} are ${describePause(pause)}.`,
+      ...(isOne ? [] : listTargets(subscribed.slice(0, namesShown))),
+      ...andMore(rows.length - namesShown),
+      describeRemedy(pause, copy, '', rows.length),
     ],
     // For the other reasons the service has stopped sending, so there will be nothing to summarize.
-    small: [pause.reason === 'link lost' && say`When it resumes, you’ll get one summary of up to a week.`],
-    buttons: [takeOverButton(paused)],
+    small: [
+      pause.reason === 'link lost' &&
+        say`When ${isOne ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`,
+    ],
+    buttons: [
+      isOne
+        ? takeOverButton(first)
+        : requestButton(`Take over all ${rows.length}`, {
+            act: 'take-over-all',
+            ownerUserId: pause.owner.userId,
+          }),
+    ],
   });
 }
 

@@ -1,9 +1,11 @@
 import { isDirect } from '../../core/model/people.ts';
+import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import {
   describeDelivery,
+  describeQuiet,
   describeSettings,
   describeTarget,
   type SubscriptionSettings,
@@ -19,6 +21,14 @@ export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
       ? 'This channel already shows everything.'
       : 'Names and paths are shortened only while a channel is shared.'
   }`;
+}
+
+/** The quiet hours asked for are set already, or there are none to turn off. `personal`: in the reader's direct messages. */
+export function quietSame(hours: QuietHours | null, personal: boolean): Message {
+  const here = personal ? 'your direct messages with me' : 'this channel';
+  return hours === null
+    ? notice`There are no quiet hours in ${here}.`
+    : notice`Quiet hours in ${here} are already ${describeQuiet(hours)}.`;
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { ChannelReason } from '../../core/model/pause-reason.ts';
+import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import {
   channelPauses,
+  describeQuiet,
   describeReopening,
   describeTarget,
   listTargets,
@@ -103,8 +105,27 @@ export function channelMuted(by: Who, until: Date): Message {
   });
 }
 
-/** A member ended the mute. A summary of `waiting` changes follows. */
-export function channelUnmuted(by: Who, waiting: number): Message {
+/** A member ended the mute, or quiet hours that begin again at `quietAgain`. A summary of `waiting` changes follows. */
+export function channelUnmuted(by: Who, waiting: number, quietAgain: Date | null = null): Message {
   const what = by.isReader ? 'me' : 'this channel';
-  return notice`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`;
+  return messageOf({
+    lines: [say`${whoIs(by)} unmuted ${what}.${missedWords(waiting)}`],
+    small: [quietAgain !== null && say`Quiet hours begin again ${time(quietAgain)}.`],
+  });
+}
+
+/** A member set quiet hours. */
+export function quietHoursSet(by: Who, hours: QuietHours): Message {
+  const what = by.isReader ? 'your direct messages with me' : 'this channel';
+  return messageOf({
+    lines: [say`${whoIs(by)} set quiet hours for ${what}: ${describeQuiet(hours)}.`],
+    small: [say`When they end, I’ll post one summary of what came in them.`],
+    buttons: [requestButton('Turn off', { act: 'quiet', hours: 'off' }, { spokenAfter: say` quiet hours` })],
+  });
+}
+
+/** A member turned quiet hours off. A summary of `waiting` changes follows, if they were on. */
+export function quietHoursOff(by: Who): Message {
+  const what = by.isReader ? 'your direct messages with me' : 'this channel';
+  return notice`${whoIs(by)} turned off quiet hours for ${what}.`;
 }

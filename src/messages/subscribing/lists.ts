@@ -1,9 +1,11 @@
-import type { Button, KnownBlock } from '@slack/types';
-import { type Who, whoIs } from '../text/copy.ts';
+import type { Button, KnownBlock, Overflow } from '@slack/types';
+import type { QuietHours } from '../../core/model/quiet-hours.ts';
+import { describeQuiet, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import {
   context,
   type Message,
+  menu,
   messageOf,
   mrkdwn,
   pageButtons,
@@ -54,8 +56,7 @@ export function subscriptionList(list: {
   readonly purpose: ListPurpose;
   readonly rows: readonly ListedSubscription[];
   readonly page: number;
-  /** Set while the whole channel is muted. */
-  readonly mute?: ChannelMute | null | undefined;
+  readonly silence?: ChannelSilence | null | undefined;
   readonly muted?: readonly Muted[] | undefined;
   /** Whether this is the reader's own direct message with the bot. */
   readonly personal?: boolean | undefined;
@@ -68,8 +69,12 @@ export function subscriptionList(list: {
   const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
   const empty = emptyList(personal);
   const title = titleOf({ purpose, personal, count: rows.length, page, pages });
-  const muteLines = list.mute ? [muteLine(list.mute, personal)] : [];
-  const unmute = list.mute ? unmuteButton(list.mute, personal) : undefined;
+  const { mute = null, quiet = null } = list.silence ?? {};
+  const muteLines = [
+    ...(mute ? [muteLine(mute, personal)] : []),
+    ...(quiet ? [say`🌙 Quiet hours: ${describeQuiet(quiet)}`] : []),
+  ];
+  const change = mute ? unmuteButton(mute, personal) : list.silence ? quietMenu(quiet) : undefined;
   const isLastOfRows = page === rowPages - 1;
   const mutedFrom = isLastOfRows ? 0 : mutedBelowRows + (page - rowPages) * mutedPerPage;
   const isEmpty = rows.length === 0;
@@ -86,8 +91,13 @@ export function subscriptionList(list: {
         ),
     blocks: [
       ...(isEmpty
-        ? [...empty.blocks, ...(list.mute ? [section(muteLines, unmute)] : [])]
-        : [section([title, ...muteLines], unmute)]),
+        ? [...empty.blocks, ...(muteLines.length > 0 ? [section(muteLines, change)] : [])]
+        : [
+            {
+              ...section([title, ...muteLines], change),
+              ...(change ? { block_id: `${writeListPage({ purpose, page })}/quiet` } : {}),
+            },
+          ]),
       ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
       ...(page < rowPages - 1
         ? []
@@ -107,8 +117,26 @@ export function subscriptionList(list: {
   };
 }
 
+/** What keeps a whole channel silent. */
+export type ChannelSilence = { readonly mute: ChannelMute | null; readonly quiet: QuietHours | null };
+
 /** Until when a channel is muted, and by whom; null if that is not known. */
-export type ChannelMute = { readonly channelId: string; readonly until: Date; readonly by: Who | null };
+type ChannelMute = { readonly channelId: string; readonly until: Date; readonly by: Who | null };
+
+/** Makes the menu that changes the quiet hours of a channel. */
+function quietMenu(quiet: QuietHours | null): Overflow {
+  const offered = [
+    { label: 'Quiet 18:00 to 7:00', hours: { from: '18:00', to: '07:00' } },
+    { label: 'Quiet 18:00 to 7:00 and weekends', hours: { from: '18:00', to: '07:00', weekends: true } },
+    { label: 'Quiet 20:00 to 8:00', hours: { from: '20:00', to: '08:00' } },
+  ] as const;
+  return menu([
+    ...offered.map(({ label, hours }) => ({ label, request: { act: 'quiet', hours } as const })),
+    ...(quiet === null
+      ? []
+      : [{ label: 'Turn off quiet hours', request: { act: 'quiet', hours: 'off' } as const }]),
+  ]);
+}
 
 function muteLine({ until, by }: ChannelMute, personal: boolean): Phrase {
   const who: Phrase = personal || by === null ? [] : say` by ${whoIs(by)}`;

@@ -3,6 +3,7 @@ import type { CommandNames } from '../../core/model/commands.ts';
 import type { Ping } from '../../core/model/mentioned.ts';
 import type { Fault, Mistake } from '../../core/model/mistake.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
+import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import {
   type DayOfWeek,
@@ -176,6 +177,17 @@ function clockOf({ at, zone }: { readonly at: string; readonly zone: string }): 
   return say`${plainly(at)} ${plainly(city)} time`;
 }
 
+/** Returns "18:00 to 7:00 Stockholm time, and all of Saturday and Sunday; deleted right away". */
+export function describeQuiet({ from, to, zone, weekends, except = [] }: QuietHours): Phrase {
+  const all = weekends ? ', and all of Saturday and Sunday' : '';
+  const passing: Phrase = except.length === 0 ? [] : say`; ${describeTypes(except)} right away`;
+  return say`${plainly(shortTime(from))} to ${clockOf({ at: shortTime(to), zone })}${all}${passing}`;
+}
+
+function shortTime(time: string): string {
+  return time.replace(/^0/, '');
+}
+
 /** Returns a day of the week as it is written. */
 export function dayName(day: DayOfWeek): string {
   return day.charAt(0).toUpperCase() + day.slice(1);
@@ -277,24 +289,29 @@ export function describeReopening(reason: ChannelReason, botName: string): Phras
   }
 }
 
-/** Returns sentences that say how a pause ends. `botName`: the bot's in Slack, for a pause that its channel is the reason of. */
+/**
+ * Returns sentences that say how a pause ends. `botName`: the bot's in Slack, for a pause that its channel is the reason of. `count`: of the
+ * subscriptions.
+ */
 export function describeRemedy(
   { reason, owner }: Pause,
   { serviceName, commands }: Copy,
   botName = '',
+  count = 1,
 ): Phrase {
   const who = whoIs(owner);
-  const takeOver = say`Anyone here with a linked account can take it over.`;
+  const [resumes, it] = count === 1 ? (['It resumes', 'it'] as const) : (['They resume', 'them'] as const);
+  const takeOver = say`Anyone here with a linked account can take ${it} over.`;
   switch (reason) {
     case 'link lost':
-      return say`It resumes once ${who} links again with ${typed(`${commands.plancast} link`)}. ${takeOver}`;
+      return say`${resumes} once ${who} links again with ${typed(`${commands.plancast} link`)}. ${takeOver}`;
     case 'unlinked':
     case 'owner gone':
       return takeOver;
     case 'no access':
-      return say`It resumes once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
+      return say`${resumes} once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
     case 'not sent any more':
-      return say`I’ll keep trying to set it up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}.`;
+      return say`I’ll keep trying to set ${it} up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}.`;
     case 'by a person':
       return say`Resume it in ${typed(commands.subscriptions)}.`;
     default:

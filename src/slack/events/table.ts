@@ -4,9 +4,8 @@ import { answerRefusal } from '../../core/access/refusal.ts';
 import { takeOnceIn } from '../../core/acts/admission.ts';
 import { invited } from '../../core/acts/invited.ts';
 import type { Bot } from '../../core/bot.ts';
-import { type Closing, closeChannel, endChannel } from '../../core/channels/close-channel.ts';
+import { type Closing, closeChannel, endChannel, openChannel } from '../../core/channels/channel-facts.ts';
 import { moveChannel } from '../../core/channels/move-channel.ts';
-import { resumeChannel } from '../../core/channels/resume-channel.ts';
 import { accessGranted } from '../../core/channels/resume-closed.ts';
 import { channelWasShared, channelWasUnshared } from '../../core/channels/shared-channel.ts';
 import { homeOpened } from '../../core/home/show-home.ts';
@@ -40,7 +39,7 @@ export function eventTable(bot: Bot) {
       await handler(channel, timestampOf(event, receivedAt), event);
     };
   const closed = (closing: Closing) => inChannel((channel, at) => closeChannel(bot, channel, closing, at));
-  const open = (ended: Closing) => inChannel((channel, at) => resumeChannel(bot, channel, { ended, at }));
+  const open = (ended: Closing) => inChannel((channel, at) => openChannel(bot, channel, { ended, at }));
   const left = inChannel(async (channel, _, { user }) => {
     if (typeof user === 'string') await memberLeft(bot, channel, user);
   });

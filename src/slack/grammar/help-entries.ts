@@ -86,6 +86,16 @@ const rowsWithArguments: Readonly<Record<Exclude<Verb, BareVerb>, VerbRow>> = {
     ],
     examples: ['recap', 'recap since monday', 'recap A-101.pdf'],
   },
+  quiet: {
+    description: 'Post nothing here at certain hours, then one summary.',
+    forms: [
+      { usage: 'quiet 18:00-7:00', description: 'Every day, in your time zone.' },
+      { usage: 'quiet 18:00-7:00 weekends', description: 'And all of Saturday and Sunday.' },
+      { usage: 'quiet 18:00-7:00 except deleted', description: 'Post these events right away all the same.' },
+      { usage: 'quiet off', description: 'Turns quiet hours off.' },
+    ],
+    examples: ['quiet 18:00-7:00 weekends', 'quiet off'],
+  },
 };
 
 function rowOf(word: Verb): VerbRow {

@@ -33,6 +33,13 @@ export function wrongTimeAt(line: Line): Word | null {
     : null;
 }
 
+/** Returns the two times in one word: `18:00-7:00`, `18-7`, `6pm-8am`. Null if it is not that. */
+export function timesIn({ text, quoted }: Word): readonly [from: string, to: string] | null {
+  const [, from = '', to = ''] = /^([^-–—]+)[-–—]([^-–—]+)$/.exec(quoted ? '' : bare(text)) ?? [];
+  const [one, other] = [from, to].map((time) => toTime(/^\d{1,2}$/.test(time) ? `${time}:00` : time));
+  return one && other ? [one, other] : null;
+}
+
 function toTime(text: string): string | null {
   const [, hour, minute, half] = timeForm.exec(text) ?? [];
   if (minute === undefined && half === undefined) return null;

@@ -4,6 +4,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
+import { workspaceErrors } from '../../core/model/pause-reason.ts';
 import type { PostOutcome } from '../../core/slack.ts';
 import { NotSentError } from '../installing/web-fetch.ts';
 
@@ -32,11 +33,7 @@ const kinds: Readonly<Record<FailureKind, string>> = {
     channel_not_found is_archived not_in_channel restricted_action restricted_action_read_only_channel
     restricted_action_thread_only_channel restricted_action_non_threadable_channel no_permission
     ekm_access_denied messages_tab_disabled cannot_dm_bot user_disabled user_not_found user_not_visible`,
-  // `invalid_auth` may also come from an IP allow list, so this outcome never deletes anything.
-  'workspace closed': `
-    invalid_auth not_authed token_expired token_revoked account_inactive missing_scope access_denied
-    accesslimited team_access_not_granted enterprise_is_restricted two_factor_setup_required
-    not_allowed_token_type`,
+  'workspace closed': workspaceErrors.join(' '),
   refused: `
     invalid_blocks invalid_blocks_format msg_blocks_too_long msg_too_long no_text too_many_attachments
     metadata_too_large invalid_metadata_format markdown_text_conflict invalid_arguments invalid_arg_name

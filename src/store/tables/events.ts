@@ -96,44 +96,48 @@ export async function dropEnded(db: Db, subscriptionIds: readonly string[]): Pro
     where subscription_id = any(${subscriptionIds}::uuid[]) and state = 'pending'`.execute(db);
 }
 
-/** Holds back the pending events of a lane for a reason. Returns how many. */
-export const hold = (db: Db, lane: Channel, reason: 'muted' | 'paused'): Promise<number> =>
-  countWritten(db)`
-    update plancast.events set reason = ${reason}
-    where ${inChannel(lane)} and state = 'pending' and reason is null`;
-
-/** Releases events that were held back for a reason, to be posted in a summary. Returns how many. */
-export const releaseHeld = (
-  db: Db,
-  lane: Channel,
-  reason: HeldReason,
-  subscriptionIds: readonly string[],
-): Promise<number> =>
-  countWritten(db)`
-    update plancast.events set reason = null, summary = ${reason}
-    where ${inChannel(lane)} and state = 'pending' and reason = ${reason}
-      and subscription_id = any(${subscriptionIds}::uuid[])`;
-
 /**
- * Releases what is held for a pause although its subscription, last changed between these times, is not paused and its channel is open.
- * Returns the channels.
+ * Holds back a channel's pending events for what stands in their way, and releases those in whose way nothing stands any more, to be posted
+ * in a summary. The caller holds the channel's lane.
+ * @returns how many were released, by subscription
  */
-export const releaseLate = (
-  db: Db,
-  { since, before }: { readonly since: Date; readonly before: Date },
-): Promise<Channel[]> =>
-  all(db)`
+export async function settle(db: Db, lane: Channel, now: Date): Promise<ReadonlyMap<string, number>> {
+  const closed = sql`exists (select from plancast.lanes l
+    where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)`;
+  const muted = sql`exists (select from plancast.lanes l
+    where l.team_id = e.team_id and l.channel_id = e.channel_id and (l.muted_until > ${now}
+      or l.quiet_from <= ${now} and l.quiet_until > ${now} and not (e.reason is null and e.summary is null
+        and coalesce(l.quiet -> 'except' @> to_jsonb(lower(e.notification ->> 'eventType')), false))))`;
+  const paused = sql`(${closed} or exists (select from plancast.subscriptions s where s.id = e.subscription_id and s.state = 'paused'))`;
+  const ofLane = sql`e.team_id = ${lane.teamId} and e.channel_id = ${lane.channelId} and e.state = 'pending'`;
+  await sql`
+    update plancast.events e set reason = case when ${paused} then 'paused' else 'muted' end
+    where ${ofLane} and e.reason is null and (${paused} or ${muted})`.execute(db);
+  const rows = await all(db)<{ subscriptionId: string; count: number }>`
     with released as (
-      update plancast.events e set reason = null, summary = 'paused'
-      from plancast.subscriptions s
-      where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before}
-        and e.team_id = s.team_id and e.channel_id = s.channel_id and e.subscription_id = s.id
-        and e.state = 'pending' and e.reason = 'paused'
-        and not exists (select from plancast.lanes l
-          where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)
-      returning e.enterprise_id, e.team_id, e.channel_id
+      update plancast.events e set reason = null, summary = e.reason
+      where ${ofLane} and (e.reason = 'paused' and not ${paused} or e.reason = 'muted' and not ${muted})
+      returning e.subscription_id
     )
-    select distinct enterprise_id, team_id, channel_id from released`;
+    select subscription_id, count(*)::int as count from released group by subscription_id`;
+  return new Map(rows.map(({ subscriptionId, count }) => [subscriptionId, count]));
+}
+
+/** Counts what waits in a channel to be posted once it is not muted, or once this subscription is not paused. */
+export async function countHeld(db: Db, lane: Channel, subscriptionId?: string): Promise<number> {
+  const row = await first(db)<{ count: number }>`
+    select count(*)::int as count from plancast.events
+    where ${inChannel(lane)} and state = 'pending' and (reason is null or reason = case when ${subscriptionId}::uuid is null then 'muted' else 'paused' end)
+      and (${subscriptionId}::uuid is null or subscription_id = ${subscriptionId}::uuid)`;
+  return row?.count ?? 0;
+}
+
+/** Releases what these subscriptions held for their digest. Returns how many. */
+export const releaseDigest = (db: Db, lane: Channel, subscriptionIds: readonly string[]): Promise<number> =>
+  countWritten(db)`
+    update plancast.events set reason = null, summary = 'digest'
+    where ${inChannel(lane)} and state = 'pending' and reason = 'digest'
+      and subscription_id = any(${subscriptionIds}::uuid[])`;
 
 /** Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number. */
 export async function byNumber(db: Db, channel: Channel, seq: string): Promise<PostedEvent | null> {

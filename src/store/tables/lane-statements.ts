@@ -49,6 +49,7 @@ export const taking = (pace: string) => `
     returning l.*
   )
   select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.failures, t.setbacks, t.paused_reason, t.muted_until,
+    t.quiet, t.quiet_from, t.quiet_until,
     e.events, e.bytes, e.keyed, exists (select from plancast.events e where ${waiting} and e.seq > last_seq) as waits_more, i.items, s.subscriptions, a.announcement,
     (select c.is_shared and not c.shows_all from plancast.channels c
       where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
@@ -113,13 +114,15 @@ export const marking = `
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd,
       setbacks = x.sb, moved_at = case when x.mv then x.at else l.moved_at end
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
-    returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, x.at, x.ts, x.an
+    returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, l.quiet_from, l.quiet_until, x.at, x.ts, x.an
   ), settled as (
     update plancast.events e set (state, told, notification, reason, message_ts, posted_at, edit_at) = (
       select s.st, case when s.st = 'filtered' then s.told else coalesce(s.told, e.told) end,
         case when s.ids then e.notification || '${withoutNames}' else e.notification end,
         case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
-          or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)) then null else s.r end,
+            and (select p.state from plancast.subscriptions p where p.id = e.subscription_id) is distinct from 'paused'
+          or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)
+            and not coalesce(fr.quiet_from <= fr.at and fr.quiet_until > fr.at, false)) then null else s.r end,
         case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end, s.ea
       from freed fr cross join lateral jsonb_to_record($3::jsonb -> (fr.n || ':' || e.seq)) as s(st text, r text, told jsonb, ids boolean, ea timestamptz)
       where $3 ? (fr.n || ':' || e.seq) limit 1)

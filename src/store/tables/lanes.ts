@@ -1,6 +1,7 @@
 import type { Channel } from '../../core/model/people.ts';
+import type { QuietHours, QuietPeriod } from '../../core/model/quiet-hours.ts';
 import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, sql, wrote } from '../sql.ts';
+import { type Db, first, json, sql, wrote } from '../sql.ts';
 
 /*
  * The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. `claimed_by`: the statement that claimed it; if its
@@ -18,6 +19,10 @@ type LaneState = {
   readonly movedAt: Date | null;
   readonly pausedReason: string | null;
   readonly mutedUntil: Date | null;
+  /** Its quiet hours, and the stretch of them that is or that comes next; all null if it has none. */
+  readonly quiet: QuietHours | null;
+  readonly quietFrom: Date | null;
+  readonly quietUntil: Date | null;
 };
 
 /** Creates a channel's lane if it has none yet. */
@@ -25,6 +30,12 @@ export async function addLane(db: Db, { enterpriseId, teamId, channelId }: Chann
   await sql`
     insert into plancast.lanes (enterprise_id, team_id, channel_id, fence) values (${enterpriseId}, ${teamId}, ${channelId}, 0)
     on conflict (team_id, channel_id) do nothing`.execute(db);
+}
+
+/** Locks a channel's lane until the transaction ends, so that one process at a time settles the channel. */
+export async function lock(db: Db, lane: Channel): Promise<void> {
+  await addLane(db, lane);
+  await sql`select from plancast.lanes where ${inChannel(lane)} for update`.execute(db);
 }
 
 /**
@@ -48,15 +59,8 @@ export async function pauseAfterTurn(
 }
 
 /** Pauses a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
-export async function pause(
-  db: Db,
-  { enterpriseId, teamId, channelId }: Channel,
-  reason: string,
-): Promise<void> {
-  await sql`
-    insert into plancast.lanes (enterprise_id, team_id, channel_id, fence, paused_reason)
-    values (${enterpriseId}, ${teamId}, ${channelId}, 0, ${reason})
-    on conflict (team_id, channel_id) do update set paused_reason = excluded.paused_reason`.execute(db);
+export async function pause(db: Db, lane: Channel, reason: string): Promise<void> {
+  await sql`update plancast.lanes set paused_reason = ${reason} where ${inChannel(lane)}`.execute(db);
 }
 
 /** Lets a lane post again, even one that is just about to be paused. */
@@ -66,32 +70,33 @@ export async function reopen(db: Db, lane: Channel, now: Date): Promise<void> {
     where ${inChannel(lane)}`.execute(db);
 }
 
-/** Returns until when a lane is muted; null if it is not muted. */
-export const mutedUntil = async (db: Db, lane: Channel): Promise<Date | null> =>
-  (await find(db, lane))?.mutedUntil ?? null;
-
 /** Returns the state of a lane without taking it; null if the channel has no lane. */
 export const find = (db: Db, lane: Channel): Promise<LaneState | null> =>
   first(db)`
-    select not_before, last_post_at, failures, setbacks, moved_at, paused_reason, muted_until from plancast.lanes
+    select not_before, last_post_at, failures, setbacks, moved_at, paused_reason, muted_until,
+      quiet, quiet_from, quiet_until from plancast.lanes
     where ${inChannel(lane)}`;
 
-/** Lists lanes whose mute has expired. */
-export const mutedBefore = (db: Db, now: Date): Promise<Channel[]> =>
-  all(db)`select enterprise_id, team_id, channel_id from plancast.lanes where muted_until <= ${now}`;
+/** Unmutes a lane whose mute has expired. */
+export async function endMute(db: Db, lane: Channel, now: Date): Promise<void> {
+  await sql`update plancast.lanes set muted_until = null where ${inChannel(lane)} and muted_until <= ${now}`.execute(
+    db,
+  );
+}
 
-/** Unmutes a lane whose mute has expired; false if it was muted again meanwhile, or is no longer muted. */
-export const endMute = (db: Db, lane: Channel, now: Date): Promise<boolean> =>
-  wrote(db)`update plancast.lanes set muted_until = null where ${inChannel(lane)} and muted_until <= ${now}`;
+/** Mutes a lane until `until`, or unmutes it with null. Returns false if it has none, or was not muted at `now`. */
+export const mute = (db: Db, lane: Channel, until: Date | null, now: Date): Promise<boolean> =>
+  wrote(db)`
+    update plancast.lanes set muted_until = ${until}
+    where ${inChannel(lane)} and (${until !== null} or muted_until > ${now})`;
 
-/** Mutes a lane until `until`, or unmutes it with null. */
-export async function mute(
+/** Stores a lane's quiet hours with the stretch of them that is or that comes next, or ends them with null. */
+export async function setQuiet(
   db: Db,
-  { enterpriseId, teamId, channelId }: Channel,
-  until: Date | null,
+  lane: Channel,
+  quiet: (QuietPeriod & { readonly hours: QuietHours }) | null,
 ): Promise<void> {
   await sql`
-    insert into plancast.lanes (enterprise_id, team_id, channel_id, fence, muted_until)
-    values (${enterpriseId}, ${teamId}, ${channelId}, 0, ${until})
-    on conflict (team_id, channel_id) do update set muted_until = excluded.muted_until`.execute(db);
+    update plancast.lanes set quiet = ${quiet && json(quiet.hours)}, quiet_from = ${quiet?.from ?? null}, quiet_until = ${quiet?.until ?? null}
+    where ${inChannel(lane)}`.execute(db);
 }

@@ -16,12 +16,6 @@ const live = sql`${rows} where state <> 'ended'`;
 const ownedBy = (person: SlackPerson) =>
   sql`coalesce(enterprise_id, team_id) = ${gridId(person)} and owner_user_id = ${person.userId}`;
 
-/** Rows that need a link, and whose owner has none. */
-const unlinked = sql`
-  ${rows} where fed_by is null and not exists (
-    select from plancast.links l where l.grid_id = coalesce(s.enterprise_id, s.team_id) and l.user_id = s.owner_user_id
-      and l.given_up_at is null)`;
-
 /** Returns any row by its id, including ended ones. */
 export const byId = (db: Db, id: string): Promise<Subscription | null> =>
   firstOf(db)`${rows} where id = ${id}`;
@@ -89,17 +83,3 @@ export async function firstTeamOf(db: Db, enterpriseId: string, channelId: strin
     where enterprise_id = ${enterpriseId} and channel_id = ${channelId} and state <> 'ended' order by created_at`;
   return row?.teamId ?? null;
 }
-
-/** Lists channels that have a subscription paused for a reason. */
-export const channelsPausedFor = (db: Db, reason: string): Promise<Channel[]> =>
-  all(db)`
-    select distinct enterprise_id, team_id, channel_id from plancast.subscriptions
-    where state = 'paused' and reason = ${reason}`;
-
-/** Lists active rows whose owner has no link, at most `limit`. */
-export const withoutLink = (db: Db, limit: number): Promise<Subscription[]> =>
-  listOf(db)`${unlinked} and state = 'active' order by owner_user_id limit ${limit}`;
-
-/** Those of a channel's paused rows whose owner has no link. */
-export const pausedWithoutLink = (db: Db, channel: Channel): Promise<Subscription[]> =>
-  listOf(db)`${unlinked} and ${inChannel(channel)} and state = 'paused'`;

@@ -6,7 +6,7 @@ import { all, type Db, type Statement, sql } from '../sql.ts';
 
 /** The columns that `subscriptionOf` reads, in a statement about `plancast.subscriptions s`. */
 export const subscriptionColumns = sql`s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id, s.kind, s.parent_id, s.item_id,
-  s.comprehensive, s.filters, s.delivery, s.threads, s.ping, s.resource_name, s.typed_name, s.state, s.reason, s.health,
+  s.comprehensive, s.filters, s.delivery, s.threads, s.ping, s.resource_name, s.typed_name, s.state, s.reason, s.paused_by, s.health,
   s.last_event_at, s.created_at, s.ended_at, s.undo, s.volume_asked_at, s.volume_kept_until,
   (select r.service_id from plancast.remotes r where r.subscription_id = s.id and r.made_at is not null and r.deleted_at is null
     order by r.asked_at desc limit 1) as service_subscription_id`;
@@ -29,7 +29,10 @@ export type Subscription = Channel & {
   /** The name its owner gave it, shown until the service has sent a name. */
   readonly typedName: string | null;
   readonly state: SubscriptionState;
+  /** Why it is paused, as people were last notified, or why it ended. */
   readonly reason: string | null;
+  /** The member who keeps it paused; empty if that is not known, null if none does. */
+  readonly pausedBy: string | null;
   /** Null until the first check. */
   readonly health: Health | null;
   readonly lastEventAt: Date | null;

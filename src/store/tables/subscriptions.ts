@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import type { Channel } from '../../core/model/people.ts';
 import type { Health } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
@@ -7,7 +6,7 @@ import { knownNames } from './known-names.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
 
-// The table `subscriptions`: what creates, changes, pauses and ends them, and what is observed while they work. Ended rows stay, so that
+// The table `subscriptions`: what creates, changes and ends them, and what is observed while they work. Ended rows stay, so that
 // late notifications get `410` and "why?" has an answer.
 
 export * from './subscription-finders.ts';
@@ -55,23 +54,20 @@ export async function lock(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Makes a row active whose remote subscription was made. Leaves a row alone that has ended in the meantime, or whose owner has unlinked,
- * since no link could then delete the remote subscription again.
- * @param was the scope that was made; why the row was paused when the service was asked, null if it was not; and whether it stays paused
- * @returns whether the row was still waiting for it
+ * Makes a row active whose remote subscription was made, and what kept the service from sending it void, unless it is paused and stays so:
+ * `keepsPause`. Returns false if it has ended.
  */
 export function activate(
   db: Db,
   id: string,
-  was: { readonly comprehensive: boolean; readonly pausedFor: string | null; readonly keepsPause: boolean },
+  { comprehensive, keepsPause }: Pick<Subscription, 'comprehensive'> & { readonly keepsPause: boolean },
   now: Date,
 ): Promise<boolean> {
-  const staysPaused = sql`${was.keepsPause} and state = 'paused'`;
+  const stays = sql`${keepsPause} and state = 'paused'`;
   return wrote(db)`
-    update plancast.subscriptions set comprehensive = ${was.comprehensive}, state = case when ${staysPaused} then state else 'active' end,
-      reason = case when ${staysPaused} then reason end, changed_at = ${now}
-    where id = ${id} and state <> 'ended'
-      and (${was.pausedFor === 'unlinked'} or state <> 'paused' or reason is distinct from 'unlinked')`;
+    update plancast.subscriptions set comprehensive = ${comprehensive}, state = case when ${stays} then state else 'active' end,
+      reason = case when ${stays} then reason end, withheld = case when ${stays} then withheld end, changed_at = ${now}
+    where id = ${id} and state <> 'ended'`;
 }
 
 /** Lists rows that were never made at the service, and last changed before `before`, oldest change first. */
@@ -131,60 +127,17 @@ export async function forgetUndo(db: Db, before: Date): Promise<void> {
     where undo is not null and changed_at < ${before}`.execute(db);
 }
 
-/** Ends rows for a reason. Returns those that were still live. */
-export const end = (db: Db, ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> =>
-  changed(
-    db,
-    sql`
-      update plancast.subscriptions s set state = 'ended', reason = ${reason}, ended_at = ${now}, changed_at = ${now}
-      where id = any(${ids}::uuid[]) and state <> 'ended'`,
-  );
-
-/** Pauses live rows for a reason. Returns those that were not paused before. */
-export const pause = (db: Db, ids: readonly string[], reason: string, now: Date): Promise<Subscription[]> =>
-  changed(
-    db,
-    sql`
-      update plancast.subscriptions s set state = 'paused', reason = ${reason}, changed_at = ${now}
-      where id = any(${ids}::uuid[]) and state in ('pending', 'active')`,
-  );
-
-/** Changes the reason of a paused row if it still has the one that was read. Returns whether it did. */
-export const pauseInstead = (
+/** Ends rows for a reason. Returns those that were still live, as lists show them, in the order in which they were made. */
+export async function end(
   db: Db,
-  before: Pick<Subscription, 'id' | 'reason'>,
+  ids: readonly string[],
   reason: string,
   now: Date,
-): Promise<boolean> =>
-  wrote(db)`
-    update plancast.subscriptions set reason = ${reason}, changed_at = ${now}
-    where id = ${before.id} and state = 'paused' and reason = ${before.reason}`;
-
-/** SQL: whether a row has a remote subscription at the service. */
-const hasRemote = sql`exists (select from plancast.remotes r
-  where r.subscription_id = s.id and r.made_at is not null and r.deleted_at is null)`;
-
-/** Resumes paused rows that have a remote subscription or are fed by another; with `reason`, only those paused for it. Returns them. */
-export const resume = (db: Db, ids: readonly string[], now: Date, reason?: string): Promise<Subscription[]> =>
-  changed(
-    db,
-    sql`
-      update plancast.subscriptions s set state = 'active', reason = null, health = health - 'lostInPause', changed_at = ${now}
-      where id = any(${ids}::uuid[]) and state = 'paused' and (fed_by is not null or ${hasRemote})
-        and (${reason === undefined} or reason = ${reason})`,
-  );
-
-/** Runs an update. Returns its rows as lists show them, since it returns them in any order. */
-async function changed(db: Db, update: RawBuilder<unknown>): Promise<Subscription[]> {
-  const rows = await listOf(db)`${update} returning ${subscriptionColumns}, ${knownNames}`;
+): Promise<Subscription[]> {
+  const rows = await listOf(db)`
+    update plancast.subscriptions s set state = 'ended', reason = ${reason}, ended_at = ${now}, changed_at = ${now}
+    where id = any(${ids}::uuid[]) and state <> 'ended' returning ${subscriptionColumns}, ${knownNames}`;
   return rows.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
-}
-
-/** Makes paused rows `pending` again that were paused before their remote subscription was ever created. */
-export async function setUpAgain(db: Db, ids: readonly string[], now: Date): Promise<void> {
-  await sql`
-    update plancast.subscriptions s set state = 'pending', reason = null, changed_at = ${now}
-    where id = any(${ids}::uuid[]) and state = 'paused' and fed_by is null and not ${hasRemote}`.execute(db);
 }
 
 /** Stores the result of a check for each subscription. */

@@ -4,6 +4,7 @@ import type { HeldReason } from '../../core/model/held-reason.ts';
 import { type LaneCard, mostEvents } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
+import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
 import type { WaitingEvent } from './events.ts';
 import type { KnownItem } from './items.ts';
@@ -22,6 +23,10 @@ export type TakenLane<Message> = {
   readonly setbacks: number;
   readonly pausedReason: string | null;
   readonly mutedUntil: Date | null;
+  /** Its quiet hours, and the stretch of them that is or that comes next. */
+  readonly quiet: QuietHours | null;
+  readonly quietFrom: Date | null;
+  readonly quietUntil: Date | null;
   /** The last message, while it may still be edited. */
   readonly card: LaneCard | null;
   /** Until when the lanes of the workspace share a pace. */
@@ -77,6 +82,9 @@ export type TakenRow<Message> = LaneRow & {
   readonly setbacks: number;
   readonly paused_reason: string | null;
   readonly muted_until: Date | null;
+  readonly quiet: QuietHours | null;
+  readonly quiet_from: Date | null;
+  readonly quiet_until: Date | null;
   readonly events: readonly EventInLane[] | null;
   readonly bytes: number | null;
   readonly keyed: boolean | null;
@@ -126,6 +134,9 @@ export function takenOf<Message>(
     setbacks: row.setbacks,
     pausedReason: row.paused_reason,
     mutedUntil: row.muted_until,
+    quiet: row.quiet,
+    quietFrom: row.quiet_from,
+    quietUntil: row.quiet_until,
     card: row.card,
     throttledUntil: row.throttled_until,
     discreet: row.discreet ?? false,

@@ -689,7 +689,9 @@ test('a subscription that was already replaced since it was read is not replaced
 test('a subscription that was paused between being read and being replaced is left alone', async () => {
   const row = await followed();
   const link = await world.links.of(world.personOf(world.dana));
-  await world.subscriptions.pause([row.id], 'unlinked', world.stage.now());
+  await world.query(`update plancast.subscriptions set state = 'paused', reason = 'unlinked' where id = $1`, [
+    row.id,
+  ]);
 
   const wanted = { linkId: link?.id ?? '', comprehensive: false };
   expect(await place(world.other.bot, row, wanted)).toBe('busy');

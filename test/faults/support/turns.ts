@@ -4,7 +4,7 @@ import { deliver } from '../../../src/core/delivering/deliver.ts';
 import type { ClaimedLane } from '../../../src/core/delivering/turn.ts';
 import type { Clock } from '../../../src/core/model/clock.ts';
 import { betweenPostsMs } from '../../../src/core/model/lane-pace.ts';
-import type { Channel } from '../../../src/core/model/people.ts';
+import type { Channel, SlackPerson } from '../../../src/core/model/people.ts';
 import type { Filters } from '../../../src/core/model/subscription.ts';
 import type { Slack } from '../../../src/core/slack.ts';
 import { makeProcessor, type Processor } from '../../../src/lib/processor.ts';
@@ -42,6 +42,7 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
       nameOf: async () => 'Sam Okafor',
       botNameOf: async () => 'plancast',
       directMessage: async () => undefined,
+      profileOf: async ({ userId }: SlackPerson) => ({ name: userId }),
     },
     metrics: { settled: () => undefined, givenBack: givenBack ?? (() => undefined), post: () => undefined },
     log: silentDebugLog,
@@ -54,32 +55,40 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
     bot,
     queue,
     deliver: (taken: ClaimedLane) => deliver(bot, taken),
-    /** Makes an active subscription of a channel to project 412-873-550. Returns the hash of its callback token. */
+    /** Makes an active subscription of a channel, to project 412-873-550 by default. Returns the hash of its callback token. */
     async subscribe(
       lane: Channel,
       {
         record,
         threads = false,
         filters = {},
-      }: { record: string; threads?: boolean; filters?: Partial<Filters> },
+        owner = 'U0DANA',
+        projectId = '412-873-550',
+      }: {
+        record: string;
+        threads?: boolean;
+        filters?: Partial<Filters>;
+        owner?: string;
+        projectId?: string;
+      },
     ): Promise<Buffer> {
       const tokenHash = randomBytes(32);
       // A channel that opens again resumes only what somebody has linked for.
       await sql`
         insert into plancast.links (team_id, grid_id, user_id, state, linked_at, refreshed_at)
-        values (${lane.teamId}, ${lane.teamId}, 'U0DANA', 'active', now(), now())
+        values (${lane.teamId}, ${lane.teamId}, ${owner}, 'active', now(), now())
         on conflict do nothing`.execute(db);
       const row = await subscriptions.add(db, {
         ...lane,
-        ownerUserId: 'U0DANA',
-        target: { kind: 'project', projectId: '412-873-550' },
+        ownerUserId: owner,
+        target: { kind: 'project', projectId },
         comprehensive: true,
         filters: { only: [], paths: [], by: [], notBy: [], ...filters },
         delivery: { when: 'live' },
         threads,
         now: clock.now(),
       });
-      const link = await links.of(db, { ...lane, userId: 'U0DANA' });
+      const link = await links.of(db, { ...lane, userId: owner });
       const asked = {
         linkId: link?.id ?? '',
         comprehensive: true,
@@ -96,7 +105,7 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
       await subscriptions.activate(
         db,
         row?.id ?? '',
-        { comprehensive: true, pausedFor: null, keepsPause: false },
+        { comprehensive: true, keepsPause: false },
         clock.now(),
       );
       return tokenHash;

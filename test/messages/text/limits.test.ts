@@ -12,8 +12,8 @@ import { unlinkQuestion } from '../../../src/messages/linking/unlinking.ts';
 import {
   subscriptionChanged,
   subscriptionMade,
-  subscriptionPaused,
   subscriptionsRemoved,
+  subscriptionsWaiting,
 } from '../../../src/messages/subscribing/announcements.ts';
 import { nothingToRemove, postedAlready } from '../../../src/messages/subscribing/answers.ts';
 import {
@@ -170,7 +170,13 @@ test('any notice of a pause is a message that Slack accepts', () => {
       anyCopy,
       anyText,
       (reason, owner, subscribed, copy, text) => {
-        expectPostable(subscriptionPaused({ id: 'v', subscribed, pause: { reason, owner }, copy }));
+        expectPostable(
+          subscriptionsWaiting({
+            rows: Array(50).fill({ id: 'v', subscribed }),
+            pause: { reason, owner },
+            copy,
+          }),
+        );
         const many = Array.from({ length: 40 }, () => subscribed);
         for (const channelReason of channelReasons)
           expectPostable(

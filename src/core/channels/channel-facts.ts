@@ -1,0 +1,81 @@
+import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as announcements from '../../store/tables/announcements.ts';
+import * as channels from '../../store/tables/channels.ts';
+import * as events from '../../store/tables/events.ts';
+import * as lanes from '../../store/tables/lanes.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { endFor } from '../access/end-for.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { Channel } from '../model/people.ts';
+import { informEachOwner } from '../settling/inform-each-owner.ts';
+import { settle } from '../settling/settle.ts';
+import { releaseUnwanted } from '../upstream/sync.ts';
+
+/** Why a Slack event closed a channel to the bot: the bot is out of it, or it is archived. */
+export type Closing = 'out' | 'archived';
+
+/** The error that Slack would return for a post. */
+const errors: Readonly<Record<Closing, string>> = { out: 'not_in_channel', archived: 'is_archived' };
+
+/**
+ * Why the bot may be able to post again: an event of Slack's with its `event_ts`, or a check of the channel (`seen`). `perhaps` is a guess,
+ * which does not overrule an event.
+ */
+type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
+
+/**
+ * Stops posting in a channel that is closed to the bot. Public channels are treated alike, although `chat:write.public` would let the bot keep
+ * posting: people who remove it want silence.
+ * @param at the event's `event_ts`; late and repeated events change nothing
+ */
+export function closeChannel(bot: Bot, channel: Channel, closing: Closing, at: string): Promise<void> {
+  return settle(bot, channel, async ({ db }) => {
+    if (await channels.note(db, channel, { fact: closing, holds: true, at }))
+      await lanes.pause(db, channel, errors[closing]);
+  });
+}
+
+/**
+ * Posts again in a channel, unless an event still says that it is closed. The announcement is posted first, followed by one summary of what
+ * was missed. If the post fails, nobody sees either, and the next attempt announces it again.
+ */
+export async function openChannel(bot: Bot, channel: Channel, opening: Opening): Promise<void> {
+  await settle(bot, channel, async ({ db, clock }) => {
+    if (typeof opening === 'object') {
+      const fact = { fact: opening.ended, holds: false, at: opening.at };
+      if (!(await channels.note(db, channel, fact))) return;
+    }
+    if (opening === 'seen') await channels.noteOpen(db, channel);
+    if (!(await isClosedByEvent({ db }, channel))) await lanes.reopen(db, channel, clock.now());
+  });
+  await signalLanes(bot.db, [channel]);
+}
+
+/** Returns whether a channel is stored as closed, by an event or because Slack refused a post. */
+export async function isClosed(bot: Pick<Bot, 'db'>, channel: Channel): Promise<boolean> {
+  const [byEvent, lane] = await Promise.all([isClosedByEvent(bot, channel), lanes.find(bot.db, channel)]);
+  return byEvent || (lane !== null && lane.pausedReason !== null);
+}
+
+async function isClosedByEvent({ db }: Pick<Bot, 'db'>, channel: Channel): Promise<boolean> {
+  const { isOut, isArchived } = await channels.of(db, channel);
+  return isOut || isArchived;
+}
+
+/** Ends the subscriptions of a deleted channel, and removes their remote subscriptions. */
+export async function endChannel(bot: Bot, channel: Channel): Promise<void> {
+  const ended = await inTransaction(bot, async (bot) => {
+    const { db } = bot;
+    const ids = (await subscriptions.ofChannel(db, channel)).map(({ id }) => id);
+    const rows = await endFor(bot, ids, 'channel deleted');
+    await events.dropEnded(db, ids);
+    await announcements.withdraw(db, channel);
+    return rows;
+  });
+  await informEachOwner(bot, ended, 'a deleted channel', ({ channelId }, subscribed) =>
+    channelDeleted(channelId, subscribed),
+  );
+  for (const { id } of ended) await releaseUnwanted(bot, id);
+}

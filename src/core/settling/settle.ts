@@ -1,0 +1,190 @@
+import { earlier, hourMs, minuteMs } from '../../lib/durations.ts';
+import { forEachRow } from '../../lib/for-each-row.ts';
+import { subscriptionResumed, subscriptionsWaiting } from '../../messages/subscribing/announcements.ts';
+import { channelClosed, channelResumed } from '../../messages/subscribing/channel-announcements.ts';
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as announcements from '../../store/tables/announcements.ts';
+import * as events from '../../store/tables/events.ts';
+import * as lanes from '../../store/tables/lanes.ts';
+import * as obstacles from '../../store/tables/obstacles.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { channelFields, subscriptionFields } from '../model/log-fields.ts';
+import { namesOf } from '../model/names-of.ts';
+import { type ChannelReason, isChannelReason, isOwnerReason } from '../model/pause-reason.ts';
+import { type Channel, channelKey, type SlackPerson } from '../model/people.ts';
+import { quietPeriod } from '../model/quiet-hours.ts';
+import { subscribedOf } from '../model/subscribed-of.ts';
+import { reopenedSubject, reopenedSubjects, resumedOneSubject } from '../model/summary-lead.ts';
+import { informEachOwner } from './inform-each-owner.ts';
+
+/*
+ * Why something is not posted is a fact, not a state to leave. Whoever learns a fact notes it and settles the channel: that compares what
+ * stands in the way of each subscription with what people were last notified of, holds or releases what waits, and announces the difference.
+ * It may be done at any time, by any process: done twice, it is done once.
+ */
+
+/** What settling needs of the bot. */
+export type SettlingBot = Pick<Bot, 'db' | 'clock' | 'config' | 'slack' | 'log'>;
+
+/** Owners' names by user id, as far as they are to be announced. */
+type OwnerNames = ReadonlyMap<string, string>;
+
+/** How long an event may arrive after the end of a pause and be held for it, in milliseconds, and how long that is looked for. */
+const late = { afterMs: minuteMs, forMs: hourMs };
+
+/**
+ * Settles a channel in one transaction with what changes its facts. Then notifies owners, in private, of a channel that is closed.
+ * @param change notes facts, and announces what a person did; it must ask neither Slack nor the service
+ */
+export async function settle<B extends SettlingBot>(
+  bot: B,
+  channel: Channel,
+  change: (bot: B) => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  const owners = await obstacles.ownersToName(bot.db, channel);
+  const names = await namesOf(
+    bot.slack.profileOf,
+    owners.map((userId) => ({ ...channel, userId })),
+  );
+  const closed = await inTransaction(bot, async (bot) => {
+    // Before the change, and so before it locks any subscription: in the order of a turn.
+    await lanes.lock(bot.db, channel);
+    await change(bot);
+    return settleIn(bot, channel, names);
+  });
+  for (const [reason, rows] of Map.groupBy(closed, ({ reason }) => reason)) {
+    await informOwners(bot, rows, reason);
+  }
+}
+
+/** Settles the channels of what a person owns, after their link changed. */
+export async function settleOwned(bot: SettlingBot, person: SlackPerson): Promise<void> {
+  const rows = await subscriptions.ofOwner(bot.db, person);
+  await settleEach(bot, new Map(rows.map((row) => [channelKey(row), row])).values());
+}
+
+/**
+ * Settles the channels that a killed process left unsettled, in which a fact changed that nobody reported, or whose mute or quiet hours are over. Also
+ * releases what was stored as held for a pause just as that ended: that statement saw the subscription as it was when it began. Runs every
+ * minute, and every hour for `everything`.
+ */
+export async function settleAll(
+  bot: SettlingBot,
+  { everything = false }: { readonly everything?: boolean } = {},
+): Promise<void> {
+  const now = bot.clock.now();
+  const when = { now, since: earlier(now, late.forMs), before: earlier(now, late.afterMs), everything };
+  await settleEach(bot, await obstacles.differing(bot.db, when));
+}
+
+function settleEach(bot: SettlingBot, channels: Iterable<Channel>): Promise<void> {
+  return forEachRow(
+    channels,
+    (channel) => settle(bot, channel),
+    (error, channel) =>
+      bot.log.warn({ err: error, ...channelFields(channel) }, 'could not settle what a channel gets'),
+  );
+}
+
+/**
+ * Settles a channel in a transaction that has locked its lane.
+ * @param names of the owners who may have to be named; what would name others is left to `settleAll`
+ * @returns the subscriptions whose channel was closed, of which their owners are not notified yet
+ */
+export async function settleIn(
+  bot: Pick<Bot, 'db' | 'clock' | 'config' | 'log'>,
+  channel: Channel,
+  names: OwnerNames = new Map(),
+): Promise<ClosedRow[]> {
+  const { db, clock, log } = bot;
+  const now = clock.now();
+  await passTime(db, channel, now);
+  const changed = await obstacles.compare(db, channel, { named: [...names.keys()], now });
+  for (const row of changed) {
+    if (row.told !== null || row.reason !== null) {
+      const what = row.reason === null ? 'resumed' : 'paused';
+      log.info({ ...subscriptionFields(row), reason: row.reason ?? row.told }, what);
+    }
+  }
+  const released = await events.settle(db, channel, now);
+  const withdrawn = changed.some(({ reason }) => isChannelReason(reason))
+    ? await announcements.withdraw(db, channel, reopenedSubjects)
+    : [];
+  await announceWaiting(bot, channel, changed, names);
+  await announceResumed(bot, channel, changed, released);
+  if (released.size > 0) await signalLanes(db, [channel]);
+  return changed.flatMap((row) => {
+    const { told, reason } = row;
+    // They were notified of another closed channel; of a workspace that was closed as a whole they could not be.
+    const isKnown = isChannelReason(told) && told !== 'workspace access';
+    // It was open in between, but nobody has read that.
+    const isAgain = isChannelReason(reason) && withdrawn.includes(reopenedSubject(new Set([reason])));
+    return isChannelReason(reason) && !isKnown && !isAgain ? [{ ...row, reason }] : [];
+  });
+}
+
+/** Ends a mute that is over, and goes on to the next stretch of quiet hours. */
+async function passTime(db: Bot['db'], channel: Channel, now: Date): Promise<void> {
+  await lanes.endMute(db, channel, now);
+  const { quiet = null, quietUntil = null } = (await lanes.find(db, channel)) ?? {};
+  if (quiet && quietUntil && quietUntil <= now)
+    await lanes.setQuiet(db, channel, { hours: quiet, ...quietPeriod(quiet, now) });
+}
+
+type ClosedRow = obstacles.Differing & { readonly reason: ChannelReason };
+
+/** Announces the subscriptions that wait for their owners, with one message for each owner and reason. */
+async function announceWaiting(
+  bot: Pick<Bot, 'db' | 'clock' | 'config'>,
+  channel: Channel,
+  changed: readonly obstacles.Differing[],
+  names: OwnerNames,
+): Promise<void> {
+  const waiting = changed.filter(({ reason }) => isOwnerReason(reason));
+  const groups = Map.groupBy(waiting, ({ ownerUserId, reason }) => `${ownerUserId} ${reason}`);
+  for (const rows of groups.values()) {
+    const [{ ownerUserId: userId = '', reason = null } = {}] = rows;
+    if (!isOwnerReason(reason)) continue;
+    const pause = { reason, owner: { userId, name: names.get(userId) ?? userId } };
+    const listed = rows.map((row) => ({ id: row.id, subscribed: subscribedOf(row) }));
+    await announce(bot, channel, subscriptionsWaiting({ rows: listed, pause, copy: bot.config.copy }));
+  }
+}
+
+/** Announces the subscriptions in whose way nothing stands any more, before what waited. */
+async function announceResumed(
+  bot: Pick<Bot, 'db' | 'clock'>,
+  channel: Channel,
+  changed: readonly obstacles.Differing[],
+  released: ReadonlyMap<string, number>,
+): Promise<void> {
+  const resumed = changed.filter(({ reason }) => reason === null);
+  for (const row of resumed.filter(({ told }) => isOwnerReason(told))) {
+    const missed = row.wasLost ? null : (released.get(row.id) ?? 0);
+    await announce(bot, channel, subscriptionResumed(subscribedOf(row), missed), resumedOneSubject(row.id));
+  }
+  const reopened = resumed.filter(({ told }) => isChannelReason(told));
+  if (reopened.length === 0) return;
+  const missed = reopened.some(({ wasLost }) => wasLost)
+    ? null
+    : [...released.values()].reduce((sum, count) => sum + count, 0);
+  const subject = reopenedSubject(new Set(reopened.map(({ told }) => told)));
+  await announce(bot, channel, channelResumed(reopened.map(subscribedOf), missed), subject);
+}
+
+/** Notifies each owner once that a channel is closed, however many of theirs are paused. */
+async function informOwners(
+  bot: SettlingBot,
+  closed: readonly ClosedRow[],
+  reason: ChannelReason,
+): Promise<void> {
+  // In a workspace that is closed as a whole nobody can be reached.
+  if (reason === 'workspace access') return;
+  await informEachOwner(bot, closed, 'a pause', async (row, subscribed) => {
+    const botName = await bot.slack.botNameOf(row);
+    return channelClosed({ channelId: row.channelId, subscribed, reason, botName });
+  });
+}

@@ -1,0 +1,388 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeChannel, openChannel } from '../../src/core/channels/channel-facts.ts';
+import type { Notification } from '../../src/core/model/notification.ts';
+import { makeReceive } from '../../src/core/receiving/receive.ts';
+import { settle, settleAll } from '../../src/core/settling/settle.ts';
+import { claimMs } from '../../src/jobs/dispatch.ts';
+import { later, minuteMs } from '../../src/lib/durations.ts';
+import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
+import * as lanes from '../../src/store/tables/lanes.ts';
+import * as obstacles from '../../src/store/tables/obstacles.ts';
+import { silentLog } from '../support/log.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { makeTurns } from './support/turns.ts';
+
+/*
+ * Facts come and go in any order, in two processes, with transactions that are rolled back and facts that nobody reported. A model of twenty
+ * lines says what stands in the way of each subscription, and which differences have to be announced.
+ */
+
+/** `RUNS=10000` for the full size. A fixed seed, so that a failure can be repeated. */
+const size = { runs: Number(process.env.RUNS ?? 60), steps: 25, seed: Number(process.env.SEED ?? 42) };
+const start = Date.UTC(2026, 10, 21, 12);
+const owners = ['U0DANA', 'U0DANA', 'U0SAM'] as const;
+const projects = ['412-873-550', '538-204-917', '660-118-342'] as const;
+
+let database: TestDatabase;
+let connected: ConnectedDatabase;
+let accepting: ReturnType<typeof connectPipelined>;
+let lanesPool: ReturnType<typeof connectLanes>;
+beforeAll(async () => {
+  database = await freshDatabase('facts');
+  connected = database.connect();
+  accepting = connectPipelined({ connection: { connectionString: database.url }, log: silentLog, max: 2 });
+  lanesPool = connectLanes({ connection: { connectionString: database.url }, log: silentLog, max: 3 });
+  // What was ever announced, also if it was replaced or withdrawn before it was posted.
+  await connected.pool.query(`
+    create table announced (channel_id text, text text);
+    create function note_announced() returns trigger language plpgsql as $$
+    begin insert into announced values (new.channel_id, new.message ->> 'text'); return new; end $$;
+    create trigger note_announced before insert or update on plancast.announcements for each row execute function note_announced()`);
+});
+afterAll(async () => {
+  await accepting.close();
+  await lanesPool.close();
+  await database.drop();
+});
+
+let worlds = 0;
+
+async function makeWorld() {
+  worlds += 1;
+  const { db, pool } = connected;
+  const lane = { enterpriseId: null, teamId: `T${worlds}`, channelId: `C${worlds}` };
+  let nowMs = start;
+  let takes = 0;
+  let sent = 0;
+  let posts = 0;
+  const texts: string[] = [];
+  const clock = { now: () => new Date(nowMs) };
+  const { bot, queue, deliver, subscribe } = makeTurns({
+    connected,
+    lanesPool,
+    clock,
+    post: async (_, { text }) => {
+      posts += 1;
+      texts.push(text);
+      return { kind: 'posted', ts: `${1_800_000_000 + posts}.000000` };
+    },
+    edit: async () => ({ kind: 'refused', error: 'no edits here' }),
+  });
+  const hashes: Buffer[] = [];
+  for (const [index, owner] of owners.entries()) {
+    const record = String(worlds * 10 + index);
+    hashes.push(await subscribe(lane, { record, owner, projectId: projects[index] ?? '' }));
+  }
+  const receive = makeReceive({
+    clock,
+    db,
+    pool: accepting.pool,
+    wake: () => undefined,
+    counted: () => undefined,
+  });
+  const query = async <Row extends object>(text: string): Promise<Row[]> =>
+    (await pool.query<Row>(text, [lane.channelId])).rows;
+  const rows = () =>
+    query<{ id: string; state: string; reason: string | null }>(
+      `select id, state, reason from plancast.subscriptions where channel_id = $1 order by parent_id`,
+    );
+  const ids = (await rows()).map(({ id }) => id);
+  return {
+    bot,
+    db,
+    lane,
+    ids,
+    texts,
+    clock,
+    query,
+    rows,
+    advance: (milliseconds: number) => {
+      nowMs += milliseconds;
+    },
+    linkOf: (owner: string, to: string) =>
+      pool.query(
+        to === 'none'
+          ? `update plancast.links set given_up_at = now() where team_id = $1 and user_id = $2 and $3 <> ''`
+          : `update plancast.links set given_up_at = null, state = $3 where team_id = $1 and user_id = $2`,
+        [lane.teamId, owner, to],
+      ),
+    async receive(index: number): Promise<void> {
+      sent += 1;
+      const notification = notificationOf(sent, projects[index] ?? '');
+      await receive({
+        tokenHash: hashes[index] as Buffer,
+        notifications: [notification],
+        bytes: 500,
+        trusted: null,
+      });
+    },
+    async turn(): Promise<boolean> {
+      takes += 1;
+      nowMs += 1_100;
+      const now = clock.now();
+      const by = `facts.${takes}`;
+      const claim = {
+        held: null,
+        now,
+        until: later(now, claimMs),
+        by,
+        lost: [],
+        most: 1,
+        bytes: 6_000_000,
+        eventsEach: 2_000,
+      };
+      const { taken } = await queue.take([lane], claim);
+      if (taken[0]) await deliver(taken[0]);
+      return taken[0] !== undefined;
+    },
+  };
+}
+type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/** What is so, and what was announced of it. `at`: of the newest event about each fact. */
+class Model {
+  out = { holds: false, at: 0 };
+  archived = { holds: false, at: 0 };
+  refused = '';
+  mutedUntil = 0;
+  links = new Map<string, string>(owners.map((owner) => [owner, 'active']));
+  withheld: (string | null)[] = owners.map(() => null);
+  paused: boolean[] = owners.map(() => false);
+  told: (string | null)[] = owners.map(() => null);
+  announcements = 0;
+
+  get closed(): string | null {
+    if (this.out.holds) return 'not in channel';
+    if (this.archived.holds) return 'channel archived';
+    if (this.refused === '') return null;
+    if (this.refused === 'is_archived') return 'channel archived';
+    return this.refused === 'not_in_channel' ? 'not in channel' : 'posting restricted';
+  }
+
+  ofOwner(index: number): string | null {
+    const link = this.links.get(owners[index] ?? '');
+    if (link === 'none') return this.withheld[index] === 'owner gone' ? 'owner gone' : 'unlinked';
+    if (link === 'frozen') return 'owner gone';
+    return link === 'relink' ? 'link lost' : (this.withheld[index] ?? null);
+  }
+
+  obstacle(index: number): string | null {
+    return this.paused[index] ? 'by a person' : (this.ofOwner(index) ?? this.closed);
+  }
+
+  settle(): void {
+    const is = owners.map((_, index) => this.obstacle(index));
+    const differing = owners.flatMap((_, index) => (is[index] === this.told[index] ? [] : [index]));
+    const waiting = differing.filter((index) => is[index] !== null && is[index] === this.ofOwner(index));
+    for (const index of waiting) this.withheld[index] = is[index] ?? null;
+    const resumed = differing.filter((index) => is[index] === null).map((index) => this.told[index]);
+    this.announcements += new Set(waiting.map((index) => `${owners[index]} ${is[index]}`)).size;
+    this.announcements += resumed.filter((told) => ownerReasons.has(told ?? '')).length;
+    this.announcements += resumed.some((told) => channelReasons.has(told ?? '')) ? 1 : 0;
+    this.told = is;
+  }
+}
+const ownerReasons = new Set(['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more']);
+const channelReasons = new Set([
+  'not in channel',
+  'channel archived',
+  'posting restricted',
+  'workspace access',
+]);
+
+type Step = { readonly words: string; readonly run: (world: World, model: Model) => Promise<void> };
+const step = (words: string, run: Step['run']): Step & { toString(): string } => ({
+  words,
+  run,
+  toString: () => words,
+});
+
+const which = fc.integer({ min: 0, max: 2 });
+const person = fc.constantFrom('U0DANA', 'U0SAM');
+const closing = fc.constantFrom('out' as const, 'archived' as const);
+const steps = fc.array(
+  fc.oneof(
+    fc.tuple(closing, fc.boolean(), fc.integer({ min: 1, max: 40 })).map(([fact, holds, at]) =>
+      step(`Slack reports ${fact} ${holds} of ${at}`, async ({ bot, lane }, model) => {
+        const isNew = at > model[fact].at;
+        if (holds) await closeChannel(bot, lane, fact, String(at));
+        else await openChannel(bot, lane, { ended: fact, at: String(at) });
+        if (isNew) {
+          model[fact] = { holds, at };
+          if (holds) model.refused = fact === 'out' ? 'not_in_channel' : 'is_archived';
+          else if (!model.out.holds && !model.archived.holds) model.refused = '';
+        }
+        model.settle();
+      }),
+    ),
+    fc.constant(
+      step('Slack refuses a post', async ({ bot, lane }, model) => {
+        await settle(bot, lane, ({ db }) => lanes.pause(db, lane, 'restricted_action'));
+        model.refused = 'restricted_action';
+        model.settle();
+      }),
+    ),
+    fc.constant(
+      step('the bot tries again', async ({ bot, lane }, model) => {
+        await openChannel(bot, lane, 'perhaps');
+        if (!model.out.holds && !model.archived.holds) model.refused = '';
+        model.settle();
+      }),
+    ),
+    fc.integer({ min: 0, max: 30 }).map((minutes) =>
+      step(minutes === 0 ? 'unmute' : `mute ${minutes} minutes`, async ({ bot, lane, clock }, model) => {
+        const until = minutes === 0 ? null : later(clock.now(), minutes * minuteMs);
+        await settle(bot, lane, ({ db }) => lanes.mute(db, lane, until, clock.now()));
+        model.mutedUntil = until?.getTime() ?? 0;
+        model.settle();
+      }),
+    ),
+    which.map((index) =>
+      step(`a member pauses ${index}`, async ({ bot, lane, ids, clock }, model) => {
+        await settle(bot, lane, ({ db }) => obstacles.pause(db, [ids[index] ?? ''], 'U1', clock.now()));
+        // Only what nothing stands in the way of can be paused.
+        if (model.told[index] === null) {
+          model.paused[index] = true;
+          model.told[index] = 'by a person';
+        }
+        model.settle();
+      }),
+    ),
+    which.map((index) =>
+      step(`a member resumes ${index}`, async ({ bot, lane, ids, clock }, model) => {
+        await settle(bot, lane, ({ db }) => obstacles.resume(db, ids[index] ?? '', clock.now()));
+        if (model.paused[index]) model.told[index] = 'nothing';
+        model.paused[index] = false;
+        model.settle();
+      }),
+    ),
+    fc.tuple(person, fc.constantFrom('active', 'none', 'relink', 'frozen')).map(([owner, to]) =>
+      step(`the link of ${owner} becomes ${to}, and nobody reports it`, async ({ linkOf }, model) => {
+        await linkOf(owner, to);
+        model.links.set(owner, to);
+      }),
+    ),
+    fc
+      .tuple(which, fc.constantFrom('no access' as const, 'not sent any more' as const))
+      .map(([index, reason]) =>
+        step(`the service withholds ${index}: ${reason}`, async ({ bot, db, lane, ids }, model) => {
+          await obstacles.withhold(db, [ids[index] ?? ''], reason, { instead: true });
+          await settle(bot, lane);
+          model.withheld[index] = reason;
+          model.settle();
+        }),
+      ),
+    which.map((index) =>
+      step(`the service sends ${index}`, async ({ bot, db, lane, ids }, model) => {
+        await obstacles.noteSent(db, ids[index] ?? '', { wasLost: false });
+        await settle(bot, lane);
+        model.withheld[index] = null;
+        model.settle();
+      }),
+    ),
+    which.map((index) => step(`a change for ${index}`, (world) => world.receive(index))),
+    fc.constant(
+      step('a turn', async (world, model) => {
+        const before = world.texts.length;
+        const told = [...model.told];
+        const isSilent = model.refused !== '' || model.mutedUntil > world.clock.now().getTime() + 1_100;
+        if (model.mutedUntil <= world.clock.now().getTime() + 1_100) model.mutedUntil = 0;
+        await world.turn();
+        for (const text of world.texts.slice(before)) {
+          const shown = [...text.matchAll(/file-(\d)-\d+/g)].map(([, index]) => Number(index));
+          for (const index of shown)
+            expect({ index, told: told[index], isSilent }).toEqual({ index, told: null, isSilent: false });
+        }
+      }),
+    ),
+    fc.constant(
+      step('two processes settle', async ({ bot, lane }, model) => {
+        await Promise.all([settle(bot, lane), settle(bot, lane)]);
+        model.settle();
+      }),
+    ),
+    fc.constant(
+      step('a process is killed in the middle', async ({ bot, lane, clock }) => {
+        const killed = settle(bot, lane, async ({ db }) => {
+          await lanes.mute(db, lane, later(clock.now(), minuteMs), clock.now());
+          await lanes.pause(db, lane, 'restricted_action');
+          throw new Error('killed');
+        });
+        await expect(killed).rejects.toThrow('killed');
+      }),
+    ),
+    fc.constant(step('half an hour goes by', async (world) => world.advance(30 * minuteMs))),
+  ),
+  { minLength: 1, maxLength: size.steps },
+);
+
+async function expectSettled(world: World, model: Model): Promise<void> {
+  const told = (await world.rows()).map(({ state, reason }) => (state === 'paused' ? reason : null));
+  expect(told).toEqual(model.told);
+  const announced = await world.query<{ text: string }>('select text from announced where channel_id = $1');
+  expect(announced.map(({ text }) => text)).toHaveLength(model.announcements);
+}
+
+test(`${size.runs} runs of up to ${size.steps} facts: what stands in the way is what people were notified of, each difference once, and nothing stays held or changes places`, async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (happenings) => {
+      const world = await makeWorld();
+      const model = new Model();
+      for (const { words, run } of happenings) {
+        await run(world, model);
+        if (words.includes('nobody reports') || words === 'a turn' || words.startsWith('half')) continue;
+        if (words.startsWith('a change')) continue;
+        await expectSettled(world, model);
+      }
+      // Once more, by two processes: what nobody reported is found, and done once.
+      await Promise.all([settleAll(world.bot), settleAll(world.bot)]);
+      model.settle();
+      await expectSettled(world, model);
+
+      // Every fact goes.
+      for (const owner of owners) await world.linkOf(owner, 'active');
+      for (const id of world.ids) {
+        await obstacles.noteSent(world.db, id, { wasLost: false });
+        await settle(world.bot, world.lane, ({ db }) => obstacles.resume(db, id, world.clock.now()));
+      }
+      await openChannel(world.bot, world.lane, { ended: 'out', at: '1000' });
+      await openChannel(world.bot, world.lane, { ended: 'archived', at: '1000' });
+      world.advance(31 * minuteMs);
+      await settleAll(world.bot);
+      const held = `select reason from plancast.events where channel_id = $1 and state = 'pending' and reason is not null`;
+      expect(await world.query(held)).toEqual([]);
+      expect((await world.rows()).map(({ state }) => state)).toEqual(Array(3).fill('active'));
+      for (let turns = 0; await world.turn(); turns += 1) expect(turns).toBeLessThan(100);
+      const outcomes = await world.query<{ state: string; inOrder: boolean }>(
+        `select state, coalesce(message_ts >= lag(message_ts) over (partition by subscription_id order by seq), true) as "inOrder"
+         from plancast.events where channel_id = $1`,
+      );
+      expect(outcomes.filter(({ state, inOrder }) => state !== 'posted' || !inOrder)).toEqual([]);
+    }),
+    { numRuns: size.runs, seed: size.seed, endOnFailure: Number(process.env.RUNS ?? 0) > 1_000 },
+  );
+}, 3_600_000);
+
+/** A new file in a project. Its name says which subscription follows it. */
+function notificationOf(n: number, projectId: string): Notification {
+  const name = `file-${projects.indexOf(projectId as (typeof projects)[number])}-${n}`;
+  return {
+    id: `id-${worlds}-${n}`,
+    serviceSubscriptionId: null,
+    source: '2',
+    resource: `/Primes/1/Projects/${projectId}/`,
+    primeId: '1',
+    projectId,
+    sessionId: null,
+    itemId: String(n),
+    happenedAt: new Date(start + n).toISOString(),
+    resourceType: 'ProjectItems',
+    eventType: 'Create',
+    actorEmail: 'sam@example.com',
+    idPath: `1/${n}`,
+    path: `Root/${name}`,
+    itemType: 'file',
+    name,
+  };
+}
