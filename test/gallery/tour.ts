@@ -136,7 +136,12 @@ function caseOf(title: string) {
 
 function stored(changes: readonly Partial<Change>[], minutes: number): Change[] {
   return changes.map((change, index) =>
-    makeChange({ happenedAt: after(minutes), eventId: `${minutes}${index}`, ...change }),
+    makeChange({
+      happenedAt: after(minutes),
+      eventId: `${minutes}${index}`,
+      url: change.verb === 'deleted' ? null : 'https://planroom.example/123-456-789/items/42',
+      ...change,
+    }),
   );
 }
 
