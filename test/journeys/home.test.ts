@@ -170,7 +170,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then starts 
   const home = await openHome(dana);
   await press(dana, home, 'Unlink');
   const question = await slack.waitForView(dana, 'Unlink your account');
-  expect(textOf(question)).toContain('This also stops 1 subscription');
+  expect(textOf(question)).toContain('1 subscription will pause');
   await press(dana, question, 'Keep the link');
   await slack.waitForView(dana, 'You can close this.');
   await press(dana, home, 'Unlink');

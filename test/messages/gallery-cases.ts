@@ -1782,6 +1782,18 @@ const explanations: readonly GalleryCase[] = [
       },
     }),
   },
+  {
+    title: 'Why this message? One change',
+    message: whyThisMessage({
+      count: 1,
+      first: minutesAgo(9),
+      last: minutesAgo(9),
+      postedAt: minutesAgo(6),
+      through: [{ ...fromDana, settings: everything, count: 1 }],
+      events: [],
+      filtered: { count: 0, events: [] },
+    }),
+  },
   { title: 'Why: not mine', message: whyNotMine },
   {
     title: 'Why: an announcement',

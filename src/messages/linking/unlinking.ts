@@ -4,27 +4,25 @@ import { type Copy, describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, say, strong } from '../text/phrase.ts';
 
-/** Asks before unlinking, and lists what stops. */
+/** Asks before unlinking, and lists what pauses. */
 export function unlinkQuestion(
   account: string | null,
   stops: readonly { readonly subscribed: Subscribed; readonly channelId: string }[],
   copy: Copy,
 ): Message {
+  // Nobody else can take over a person's own.
+  const until = stops.some(({ channelId }) => !isDirect(channelId)) ? ' until someone takes over' : '';
   return messageOf({
     lines: [
       say`Unlink your account${accountNamed(account)} at ${plainly(copy.serviceName)}?`,
       [
         stops.length === 0
-          ? 'No subscription uses it, so nothing stops.'
-          : `This also stops ${counted(stops.length, 'subscription')}:`,
+          ? 'No subscription uses it.'
+          : `${counted(stops.length, 'subscription')} will pause${until}:`,
       ],
       ...stops.map(
         ({ subscribed, channelId }): Phrase => say`• ${describeTarget(subscribed)}, in ${channel(channelId)}`,
       ),
-    ],
-    small: [
-      stops.some(({ channelId }) => !isDirect(channelId)) &&
-        say`Anyone in the channel with a linked account can take over.`,
     ],
     buttons: [
       requestButton('Unlink', { act: 'unlink-now' }, { style: 'danger' }),
@@ -33,12 +31,13 @@ export function unlinkQuestion(
   });
 }
 
-/** Confirms an unlink. `stopped`: how many subscriptions stopped with it. */
-export function unlinked(stopped: number, copy: Copy): Message {
+/** Confirms an unlink. `paused`: how many subscriptions used it. */
+export function unlinked(paused: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
-  const withIt = stopped === 0 ? [] : say` ${counted(stopped, 'subscription')} stopped with it.`;
+  const now =
+    paused === 0 ? [] : say` ${counted(paused, 'subscription')} ${paused === 1 ? 'is' : 'are'} paused.`;
   return messageOf({
-    lines: [say`You’re no longer linked to ${service}. I deleted your access token.${withIt}`],
+    lines: [say`You’re no longer linked to ${service}. I deleted your access token.${now}`],
     small: [say`To revoke access there too, remove this app in your account at ${service}.`],
   });
 }

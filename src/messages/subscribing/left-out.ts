@@ -26,9 +26,10 @@ export function partlyUnderstood(answer: {
   const lines = present<Phrase>([
     lacks !== null && lacking[lacks],
     understood !== null && say`I understood ${typed(understood.line)}`,
-    leftOut !== '' && say`I left out ${typed(leftOut)}`,
+    // A wrong value is named by its fault.
+    leftOut !== '' && !faults.some(({ value }) => value === leftOut) && say`I left out ${typed(leftOut)}`,
     ...faults.map((fault) => say`${describeFault(fault)}.`),
-    choices.length > 1 && lacks === null && say`Which one do you want?`,
+    choices.length > 1 && lacks === null && faults.length === 0 && say`Which one do you want?`,
   ]);
   const rows = choices.slice(0, mostChoices).map(({ line, label, value }) => {
     const options = { value, spokenAfter: say`: ${typed(line)}` };

@@ -132,9 +132,9 @@ test('a subscription in a direct message is the reader’s own: nobody takes it 
     name: null,
   } as const;
   const there = { subscribed, channelId: 'D0DANA0001' };
-  expect(unlinkQuestion(null, [there], copy).text).not.toContain('take over');
+  expect(unlinkQuestion(null, [there], copy).text).toContain('1 subscription will pause:');
   expect(unlinkQuestion(null, [there, { subscribed, channelId: 'C0PLANS001' }], copy).text).toContain(
-    'Anyone in the channel with a linked account can take over.',
+    'until someone takes over',
   );
   expect(notSetUp({ ...there, forPerson: linkStopped }).text).toContain(
     'I couldn’t subscribe you to project 123-456-789',
