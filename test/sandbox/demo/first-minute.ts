@@ -65,41 +65,6 @@ async function startOver(): Promise<Page> {
   return page;
 }
 
-/** Subscribes in the second step of the form. */
-async function submit(): Promise<void> {
-  await act(page.getByRole('dialog').getByRole('button', { name: 'Subscribe' }).click());
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-}
-const pressLast = (name: string) => act(page.getByRole('log').getByRole('button', { name }).last().click());
-const postedLink = `${demo.url}/projects/${project}`;
-
-/** The ways from a link to a subscription besides the form: what a person does up to its announcement. */
-const ways: readonly (readonly [name: string, begin: () => Promise<void>])[] = [
-  ['command', () => act(typeLine(`/subscribe ${postedLink}`))],
-  [
-    'posted link',
-    async () => {
-      await act(typeLine(postedLink));
-      await pressLast('Subscribe this channel');
-      await submit();
-    },
-  ],
-  [
-    'shortcut',
-    async () => {
-      await pressLast('Follow this link');
-      await submit();
-    },
-  ],
-  [
-    'mention',
-    async () => {
-      await act(typeLine(`@Plancast ${postedLink}`));
-      await pressLast('Run this');
-    },
-  ],
-];
-
 try {
   await page.setViewportSize(desktop);
   await measure('from the open page to the first message, by the guide', async () => {
@@ -144,20 +109,6 @@ try {
     await inLog('to this channel');
     await addFile('By form.pdf');
   });
-  for (const [name, begin] of ways) {
-    // The service refuses nothing twice: the channel follows nothing when each begins.
-    await typeLine('/unsubscribe all');
-    await page.getByRole('button', { name: 'Remove it' }).last().click();
-    await inLog('removed the subscription');
-    await measure(
-      `from a link in the clipboard to the first message by ${name}, linked already`,
-      async () => {
-        await begin();
-        await inLog('subscribed this channel');
-        await addFile(`By ${name}.pdf`);
-      },
-    );
-  }
 } finally {
   await stage.close();
   await browser.close().catch(() => undefined);
