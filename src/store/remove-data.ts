@@ -33,7 +33,8 @@ export const ofWorkspaceBefore = (
 export async function ofChannel(db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<void> {
   const here = inChannel(channel);
   await forget(db, settled, here);
-  for (const table of ['items', 'exclusions', 'undo_offers', 'imports']) await remove(db, table, here);
+  for (const table of ['items', 'exclusions', 'undo_offers', 'imports', 'requests'])
+    await remove(db, table, here);
   await forgetSettings(db, here);
   await sql`update plancast.lanes set card = null where ${here}`.execute(db);
 }

@@ -1,3 +1,4 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
 import { type FollowedLink, linkPreview } from '../../messages/explaining/link-previews.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as channels from '../../store/tables/channels.ts';
@@ -12,6 +13,7 @@ import { followedWords } from '../model/format-request.ts';
 import { type LinkedTarget, linkedTarget, targetsOf } from '../model/linked-target.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { type Channel, isDirect } from '../model/people.ts';
+import { mostDetailsDays } from '../model/settings.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import type { PostedLinks } from '../slack.ts';
 
@@ -76,7 +78,9 @@ export function followedBy(rows: readonly Subscription[], linked: LinkedTarget):
 }
 
 async function followedLink(bot: Bot, row: Subscription): Promise<FollowedLink> {
-  const last = await events.lastPosted(bot.db, row);
+  // Details of what was received earlier are deleted by now.
+  const since = earlier(bot.clock.now(), mostDetailsDays * dayMs);
+  const last = await events.lastPosted(bot.db, row, since);
   const [lastChange = null] = last === null ? [] : await recallChanges(bot, row, [last]);
   return { id: row.id, subscribed: subscribedOf(row), since: row.createdAt, lastChange };
 }

@@ -32,16 +32,21 @@ export async function askAboutVolume(bot: Bot): Promise<void> {
   const { db, clock, log } = bot;
   const now = clock.now();
   // Yesterday began less than two days ago in any zone.
-  const busy = await traces.busyChannels(db, {
-    since: earlier(now, 2 * dayMs),
-    most: messagesMost,
-    asked: earlier(now, asksAgainDays.channel * dayMs),
-  });
+  const since = earlier(now, 2 * dayMs);
+  const asked = earlier(now, asksAgainDays.channel * dayMs);
+  // A statement for each workspace: one for all would take longer than a statement may.
   await forEachRow(
-    busy,
-    (channel) => askAbout(bot, channel, now),
-    (error, channel) =>
-      log.warn({ err: error, ...channelFields(channel) }, 'could not ask about a busy channel'),
+    await traces.postedIn(db, since),
+    async (teamId) => {
+      const busy = await traces.busyChannels(db, teamId, { since, most: messagesMost, asked });
+      await forEachRow(
+        busy,
+        (channel) => askAbout(bot, channel, now),
+        (error, channel) =>
+          log.warn({ err: error, ...channelFields(channel) }, 'could not ask about a busy channel'),
+      );
+    },
+    (error, team) => log.warn({ err: error, team }, 'could not look for busy channels'),
   );
 }
 

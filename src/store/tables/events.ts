@@ -147,12 +147,17 @@ export async function byNumber(db: Db, channel: Channel, seq: string): Promise<P
   return (await withSubscription(db, rows))[0] ?? null;
 }
 
-/** Returns the newest event that a subscription posted in its channel, while its details are stored; null if there is none. */
-export async function lastPosted(db: Db, { id, ...channel }: Subscription): Promise<PostedEvent | null> {
+/** Returns the newest event since a time that a subscription posted in its channel, while its details are stored; null if there is none. */
+export async function lastPosted(
+  db: Db,
+  { id, ...channel }: Subscription,
+  since: Date,
+): Promise<PostedEvent | null> {
   const rows = await all(db)<EventRow>`
     select ${columns} from plancast.events e
-    where ${inChannel(channel)} and subscription_id = ${id} and state = 'posted' and notification is not null
-    order by seq desc limit 1`;
+    where ${inChannel(channel)} and received_at >= ${since} and subscription_id = ${id} and state = 'posted'
+      and notification is not null
+    order by received_at desc limit 1`;
   return (await withSubscription(db, rows))[0] ?? null;
 }
 

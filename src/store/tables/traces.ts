@@ -178,17 +178,29 @@ export async function messageCounts(
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
 
-/** Lists channels that got more than `most` messages with changes since a time, and of whose subscriptions none was asked about since `asked`. */
+/** Lists the workspaces in whose channels something was posted since a time. */
+export async function postedIn(db: Db, since: Date): Promise<string[]> {
+  const rows = await all(db)<{ teamId: string }>`
+    select distinct team_id from plancast.lanes where last_post_at >= ${since}`;
+  return rows.map(({ teamId }) => teamId);
+}
+
+/**
+ * Lists a workspace's channels that got more than `most` messages with changes since a time, and of whose subscriptions none was asked about
+ * since `asked`.
+ */
 export const busyChannels = (
   db: Db,
+  teamId: string,
   { since, most, asked }: { readonly since: Date; readonly most: number; readonly asked: Date },
 ): Promise<Channel[]> =>
   all(db)`
     select l.enterprise_id, l.team_id, l.channel_id from plancast.lanes l
-    where l.last_post_at >= ${since}
-      and (select count(distinct e.message_ts) from plancast.events e
+    where l.team_id = ${teamId} and l.last_post_at >= ${since}
+      and (select count(*) from (
+        select distinct e.message_ts from plancast.events e
         where e.channel_id = l.channel_id and e.team_id = l.team_id and e.state = 'posted'
-          and e.message_ts >= ${slackTime(since)}) > ${most}
+          and e.message_ts >= ${slackTime(since)} limit ${most + 1}) as messages) > ${most}
       and not exists (select from plancast.subscriptions s
         where s.team_id = l.team_id and s.channel_id = l.channel_id and s.volume_asked_at > ${asked})`;
 
