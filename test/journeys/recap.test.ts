@@ -125,6 +125,23 @@ test('what waits for a digest or the end of a mute is in it, as far as filters l
   expect(textOf(await recap(muted))).toMatch(/\*Walls\.pdf\* \(was \*Wall\.pdf\*\).*: added, renamed/);
 });
 
+test('what waits for a digest and will not be posted cannot be found by its name, nor by a part of it', async () => {
+  const { channel, uri } = await following(
+    '/subscribe folder 412-873-550 f-plans digest daily 09:00 not by lee@example.com',
+  );
+  await notify(uri, { name: 'Site plan.pdf', path: 'Root/Plans/Site plan.pdf', idPath: 'root/f-plans/1' });
+  await notify(uri, { name: 'Plan by Lee.pdf', user: 'lee@example.com', idPath: 'root/f-plans/2' });
+  await notify(uri, { name: 'Plan of another folder.pdf', path: 'Root/Bids/Plan of another folder.pdf' });
+  await settled(stage, channel);
+
+  const text = textOf(await recap(channel, '/plancast recap plan'));
+  expect(text).not.toMatch(/Lee|another folder|Bids/);
+  expect(text).toMatch(/\*Site plan\.pdf\* · .*1 change/);
+  expect(textOf(await recap(channel, '/plancast recap another'))).toContain(
+    'Nothing named “another” changed here',
+  );
+});
+
 test('one item: by its name, an earlier one, a part that fits one, or a link; where several fit, it asks', async () => {
   const { sam } = stage;
   const { channel, uri } = await following();

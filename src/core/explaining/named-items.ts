@@ -5,9 +5,11 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { lastOnly } from '../access/present-changes.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { projectItemKey } from '../model/item-keys.ts';
+import type { Change } from '../model/change.ts';
+import { itemKey, projectItemKey } from '../model/item-keys.ts';
 import type { Channel } from '../model/people.ts';
 import { spelling } from '../model/typed-text.ts';
+import { changesSince } from './changes-since.ts';
 
 /** What a name is looked for in. */
 type Known = {
@@ -39,8 +41,12 @@ export async function findNamed(
     since,
   }: { readonly named: string; readonly followed: readonly Subscription[]; readonly since: Date },
 ): Promise<readonly FittingItem[]> {
-  const changed = await recapEvents.names(bot.db, channel, since);
-  const known = [...Map.groupBy([...changed, ...followed.flatMap(holderOf)], ({ key }) => key)].map(knownOf);
+  const [{ changes }, posted] = await Promise.all([
+    changesSince(bot, channel, { key: null, since }),
+    recapEvents.names(bot.db, channel, since),
+  ]);
+  const rows = [...changes.toReversed().flatMap(itemOf), ...posted, ...followed.flatMap(holderOf)];
+  const known = [...Map.groupBy(rows, ({ key }) => key)].map(knownOf);
   const keys = new Set(known.map(({ key }) => key));
   const linked = keyInLink(named, keys);
   const fits = linked === null ? fitting(spelling(named), known) : known.filter(({ key }) => key === linked);
@@ -59,6 +65,13 @@ function knownOf([key, rows]: readonly [
     name: rows.find(({ name }) => name !== null)?.name ?? '',
     names: [...new Set(names.map(spelling))],
   };
+}
+
+/** Returns what changed by its names. */
+function itemOf({ resourceType, itemId, name, previousName, within }: Change): recapEvents.NamedItem[] {
+  const [projectId, sessionId] = within?.kind === 'session' ? [null, within.id] : [within?.id ?? null, null];
+  const key = itemKey({ resourceType, projectId, sessionId, itemId, name });
+  return key === null ? [] : [{ key, name, previousName }];
 }
 
 /** Returns the project or session of a subscription by its name. */

@@ -5,7 +5,9 @@ import type { Notification } from './notification.ts';
 const longestInKey = 300;
 
 /** Returns the key under which a channel's memory stores an item; null if the event does not identify one. */
-export function itemKey(event: Notification): string | null {
+export function itemKey(
+  event: Pick<Notification, 'resourceType' | 'projectId' | 'sessionId' | 'itemId' | 'name'>,
+): string | null {
   const parent = event.projectId ?? event.sessionId;
   switch (event.resourceType) {
     case 'Projects':

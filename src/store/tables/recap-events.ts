@@ -35,9 +35,10 @@ const inScope = (
 ) => sql`${inChannel(channel)} and received_at >= ${since}
   and (${key}::text is null or item_keys @> array[${key}::text])`;
 
+const isPosted = sql`state = 'posted' and notification is not null`;
 /** The conditions of the indexes that find settled and waiting events; one condition for all of them would use none. */
 const states = [
-  sql`state = 'posted' and notification is not null`,
+  isPosted,
   sql`state = 'pending' and reason is null`,
   sql`state = 'pending' and reason is not null`,
 ];
@@ -74,11 +75,15 @@ export async function countFiltered(db: Db, channel: Channel, scope: RecapScope)
   return row?.count ?? 0;
 }
 
-/** Lists the names of items of which the channel got events since a time, each once, those with the newest events first. */
+/**
+ * Lists the names of items of which a channel's messages showed events since a time, each once, those with the newest events first. Events
+ * that wait have not been judged, so their names may be of what the channel is not allowed to see.
+ */
 export const names = (db: Db, channel: Channel, since: Date): Promise<NamedItem[]> =>
   all(db)`
     select e.item_keys[1] as key, e.notification ->> 'name' as name, e.told ->> 'previousName' as previous_name
-    from (${postedOrWaiting(channel, { since, key: null }, mostNamed)}) e
+    from (select * from plancast.events where ${inScope(channel, { since, key: null })} and ${isPosted}
+      order by received_at desc limit ${mostNamed}) e
     where e.item_keys is not null
     group by 1, 2, 3 order by max(e.seq) desc`;
 
