@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
+import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -18,7 +19,7 @@ beforeEach(() => {
   channel = stage.slack.addChannel({ kind: 'private', members: [dana, sam, ravi, guest], botIn: false });
 });
 
-const { press } = makeStageActions(() => stage);
+const { choose, following, openMore, press } = makeStageActions(() => stage);
 const shownTo = (user: Stage['dana']) => stage.slack.ephemerals(user, channel).map(({ text }) => text);
 const sent = (user: Stage['dana']) =>
   stage.slack.directMessages(user).flatMap(({ text }) => (text.includes(`<#${channel.id}>`) ? [text] : []));
@@ -62,6 +63,51 @@ test('Slack takes no message for Sam alone: he is greeted in a direct message, w
   const greeting = await slack.waitForDirectMessage(sam, 'I’m in this channel now');
   await press(sam, greeting, 'Subscribe this channel');
   await slack.waitForView(sam, ({ privateMetadata }) => JSON.parse(privateMetadata).channelId === channel.id);
+});
+
+test('Sam left a private channel: the form that he opens for it from his direct message shows nothing of it', async () => {
+  const { slack, service, teamId, dana, sam } = stage;
+  const id = '655-100-200';
+  service.act('dana@example.com', { action: 'create-project', name: 'Sealed bid', id });
+  slack.fault({ method: 'chat.postEphemeral', error: 'user_not_in_channel' });
+  await slack.inviteBot(channel, sam);
+  const greeting = await slack.waitForDirectMessage(sam, (message) =>
+    JSON.stringify(message.blocks).includes(channel.id),
+  );
+  await following(dana, channel, `/subscribe project ${id}`);
+  const uri = service.subscriptions.all().at(-1)?.uri ?? '';
+  service.act('dana@example.com', { action: 'rename-project', project: id, name: 'Sealed offer' });
+  await slack.waitForMessage(channel, 'Sealed offer');
+  await notify(uri, { item: 'L1', name: 'Later.pdf', path: 'Root/Later/Later.pdf', idPath: 'root/L0/L1' });
+  await slack.waitForMessage(channel, 'Later.pdf');
+  channel.members.delete(sam.id);
+  await slack.event({ type: 'member_left_channel', channel: channel.id, user: sam.id, team: teamId });
+
+  const opened = async (user: Stage['dana'], open: () => Promise<unknown>) => {
+    const before = slack.lastView(user)?.id;
+    await open();
+    const first = await slack.waitForView(user, ({ id: viewId }) => viewId !== before);
+    return choose(user, first, id);
+  };
+  const danas = await opened(dana, () => stage.type(dana, '/subscribe', channel));
+  expect(slack.textOf(danas)).toContain('Sealed offer');
+  const sams = await opened(sam, () => press(sam, greeting, 'Subscribe this channel'));
+  expect(slack.textOf(sams)).not.toContain('Sealed');
+
+  // Not even while Slack does not say who is in the channel.
+  const silent = slack.fault({
+    method: 'conversations.members',
+    error: 'internal_error',
+    times: Number.POSITIVE_INFINITY,
+  });
+  await stage.forgetSlack();
+  await openMore(sam, sams);
+  expect(JSON.stringify(sams.blocks)).not.toContain('Later');
+  await slack.click({ user: sam, view: sams, actionId: 'form_preview' });
+  const preview = await slack.waitForView(sam, ({ id: viewId }) => viewId !== sams.id);
+  await expect.poll(() => slack.textOf(preview)).not.toContain('Looking up');
+  expect(slack.textOf(preview)).not.toMatch(/Sealed|Later|Dana/);
+  silent.clear();
 });
 
 test('Dana’s command is refused in a channel without the bot, and carried out once when Sam invites it', async () => {

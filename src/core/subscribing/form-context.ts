@@ -10,6 +10,8 @@ const contextSchema = z.object({
   /** Null if the channel is chosen in the form. */
   channelId: z.string().nullable(),
   responseUrl: z.string().nullable(),
+  /** Whether it was opened in that channel itself, which proves that the person was in it; see `CommandContext`. */
+  madeInChannel: z.boolean().default(false),
   names: z.record(z.enum(commands), z.string()),
   /** IANA name of the time zone of clock times in the form. */
   zone: z.string(),

@@ -235,8 +235,7 @@ async function rowOf(
   context: CommandContext,
   { formContext, channelId }: { readonly formContext: FormContext; readonly channelId: string },
 ): Promise<Subscription> {
-  // Only a form opened in a channel proves that the person was in it.
-  const madeInChannel = formContext.responseUrl !== null && context.madeInChannel;
+  const { madeInChannel } = formContext;
   await requireMaySee(bot, { ...context, channelId, madeInChannel });
   const row = await subscriptions.ofWorkspace(bot.db, context.person, formContext.changeId ?? '');
   if (row?.channelId !== channelId) throw new Refusal(context, alreadyGone);

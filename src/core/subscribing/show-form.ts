@@ -103,7 +103,7 @@ export async function nextStep(
   const { request } = chosen;
   const context = request.personal ? await formPlace(bot, asked, request) : asked;
   const channelId = request.personal ? context.channelId : formContext.channelId;
-  const next = { ...formContext, channelId, isOnTop: true };
+  const next = { ...formContext, channelId, madeInChannel: context.madeInChannel, isOnTop: true };
   return { view: await newForm(bot, context, next, request) };
 }
 
@@ -213,13 +213,14 @@ export async function showPreview(
 /** Returns what a new form stores. */
 async function newContext(
   { slack, db }: Bot,
-  { person, responseUrl, copy }: CommandContext,
+  { person, madeInChannel, responseUrl, copy }: CommandContext,
   channelId: string | null,
 ): Promise<FormContext> {
   const [{ zone }, { delivery }] = await Promise.all([slack.profileOf(person), settings.of(db, person)]);
   return {
     channelId,
     responseUrl,
+    madeInChannel: channelId !== null && madeInChannel,
     names: copy.commands,
     zone,
     isOwnZone: true,
@@ -322,12 +323,13 @@ async function drawForm(
 async function foldersFor(
   bot: Bot,
   { person }: CommandContext,
-  { channelId, changeId }: FormContext,
+  { channelId, madeInChannel, changeId }: FormContext,
   { target }: SubscribeRequest,
 ): Promise<readonly KnownFolder[]> {
   if (!('projectId' in target)) return [];
   // A person who opened the form in a channel was in it, so only if Slack knows that they left is it another's.
-  const isSeen = channelId !== null && (await bot.slack.isInChannel(person, channelId)) !== 'no';
+  const isIn = channelId === null ? 'no' : await bot.slack.isInChannel(person, channelId);
+  const isSeen = isIn === 'yes' || (isIn === 'unknown' && madeInChannel);
   const folders = knownFolders(await recentlySeen(bot, person, target.projectId, isSeen ? channelId : null));
   // The form that edits a subscription shows its whole paths anyway.
   const isShort =

@@ -48,8 +48,12 @@ export type SubmissionResult = {
   readonly after?: { readonly context: CommandContext; readonly work: () => Promise<void> };
 };
 
-const whereSchema = z.object({ channelId: z.string().nullable(), responseUrl: z.string().nullable() });
-const nowhere = { channelId: null, responseUrl: null };
+const whereSchema = z.object({
+  channelId: z.string().nullable(),
+  responseUrl: z.string().nullable(),
+  madeInChannel: z.boolean().default(false),
+});
+const nowhere = { channelId: null, responseUrl: null, madeInChannel: false };
 
 type SentForm = (bot: Bot, context: CommandContext, sent: Submission) => Promise<SubmissionResult>;
 
@@ -108,10 +112,8 @@ export const forms: Readonly<Record<string, SentForm>> = {
     const form = await readForm(bot, metadata, (name) => fieldIn(values, name));
     if (form === null) return { errors: atFirstField({ blocks }, formOutdated) };
     const { formContext, channelId, faults } = form;
-    // Only a form opened in a channel proves that the person is in it.
-    const madeInChannel = formContext.channelId !== null && formContext.responseUrl !== null;
     const url = responseUrl ?? formContext.responseUrl;
-    const { names } = formContext;
+    const { names, madeInChannel } = formContext;
     const context = bot.contextFrom({ person, channelId, madeInChannel, names, responseUrl: url });
     const obstacle =
       formContext.channelId === null && channelId !== null && (await whyNotThere(bot, context));
@@ -134,7 +136,7 @@ export function contextIn(
   { person, metadata }: Pick<Submission, 'person' | 'metadata'>,
 ): CommandContext {
   const opened = whereSchema.catch(nowhere).parse(parseJson(metadata));
-  return bot.contextFrom({ person, ...opened, madeInChannel: opened.responseUrl !== null });
+  return bot.contextFrom({ person, ...opened });
 }
 
 /** A form as Slack sends it back. */
