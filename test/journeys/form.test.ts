@@ -11,6 +11,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'form' });
   await stage.link(stage.dana, 'dana@example.com');
+  await stage.link(stage.sam, 'sam@example.com');
 });
 const actions = makeStageActions(() => stage);
 const { choose, chooseInMenu, following, listOf, openMore, query } = actions;
@@ -83,7 +84,6 @@ test('where Slack does not say in time which channels I am in, the picker offers
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'slow', members: [dana] });
   const hidden = slack.addChannel({ name: 'slow-private', kind: 'private', members: [dana, stage.sam] });
-  await stage.link(stage.sam, 'sam@example.com');
   const id = '555-111-000';
   const asDana = (action: Parameters<Stage['service']['act']>[1]) =>
     stage.service.act('dana@example.com', action);
@@ -327,6 +327,48 @@ test('folders are offered by name, and the preview shows the messages that would
   await slack.click({ user: sam, view: sams, actionId: 'form_preview' });
   await slack.waitForView(sam, 'No activity yet');
   await slack.closeView({ user: sam, cleared: true });
+});
+
+test('the preview leaves out what another person’s subscription may never post, and what a channel with strangers got', async () => {
+  const { slack, dana, sam } = stage;
+  const id = '555-222-000';
+  const asDana = (action: Parameters<Stage['service']['act']>[1]) =>
+    stage.service.act('dana@example.com', action);
+  asDana({ action: 'create-project', name: 'Ferry terminal', id });
+  asDana({ action: 'set-permission', project: id, email: 'sam@example.com', permission: 'read' });
+  const open = slack.addChannel({ name: 'open', members: [dana, sam] });
+  await following(sam, open, `/subscribe project ${id}`);
+  const live = stage.service.subscriptions.all().at(-1)?.uri ?? '';
+  const waiting = slack.addChannel({ name: 'waiting', members: [dana, sam] });
+  await following(sam, waiting, `/subscribe project ${id} digest daily 09:00 in "Bids/**"`);
+  const held = stage.service.subscriptions.all().at(-1)?.uri ?? '';
+  const shared = slack.addChannel({ name: 'strangers', members: [dana, sam] });
+  await following(sam, shared, `/subscribe project ${id}`);
+  const strangers = stage.service.subscriptions.all().at(-1)?.uri ?? '';
+  shared.isExtShared = true;
+  await slack.event({ type: 'channel_shared', channel: shared.id, event_ts: String(Date.now() / 1_000) });
+  const inProject = { projectId: id };
+  await notify(held, { item: 'W', name: 'Unjudged.pdf', ...inProject });
+  await notify(strangers, { item: 'S', name: 'Strangers.pdf', ...inProject });
+  await notify(live, { item: 'P', name: 'Posted.pdf', ...inProject });
+  await slack.waitForMessage(shared, 'Strangers.pdf');
+  await slack.waitForMessage(open, 'Posted.pdf');
+  await stage.forgetSlack();
+
+  const chosen = slack.addChannel({ name: 'chosen', members: [dana, sam] });
+  const previewIn = async (channel: Channel, user: User) => {
+    const form = await secondStep(channel, user, `https://studio.example/projects/${id}`);
+    await slack.click({ user, view: form, actionId: 'form_preview' });
+    const words = wordsOf(await slack.waitForView(user, 'would have been posted'));
+    await slack.closeView({ user, cleared: true });
+    return words;
+  };
+  const danas = await previewIn(chosen, dana);
+  expect(danas).toContain('Posted.pdf');
+  expect(danas).not.toMatch(/Unjudged|Strangers/);
+  expect(await previewIn(shared, dana)).toContain('Strangers.pdf');
+  // Sam's own link received it.
+  expect(await previewIn(chosen, sam)).toContain('Unjudged.pdf');
 });
 
 test('what a wider subscription of the channel posts already is said after I send the form', async () => {

@@ -3,6 +3,7 @@ import { type ActivityLook, plainLook, renderActivity } from '../../messages/act
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import type { Preview } from '../../messages/subscribing/form-preview.ts';
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
+import * as channelStates from '../../store/tables/channels.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';
 import * as events from '../../store/tables/events.ts';
 import * as settings from '../../store/tables/settings.ts';
@@ -99,7 +100,9 @@ async function historyOf(
   const { target, comprehensive } = request;
   const channels = await bot.slack.channelsOf(person);
   if (channels === null) return null;
-  const recent = await events.recentOf(bot.db, person, target, [...channels], rowsRead);
+  const shared = await channelStates.sharedAmong(bot.db, person, [...channels]);
+  const open = [...channels].filter((id) => id === chosen || !shared.has(id));
+  const recent = await events.recentOf(bot.db, person, target, open, rowsRead);
   const last = distinct(recent)
     .filter(({ notification }) => isOf(target, notification))
     .slice(0, eventsShown);

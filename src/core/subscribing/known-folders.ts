@@ -28,9 +28,7 @@ export async function recentlySeen(
   const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
   if (channelId !== null) channels.add(channelId);
   const recent = await events.recentOf(db, person, { kind: 'project', projectId }, [...channels], eventsRead);
-  return recent
-    .filter(({ state, subscription }) => state === 'posted' || subscription.ownerUserId === person.userId)
-    .map(({ notification }) => notification);
+  return recent.map(({ notification }) => notification);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Channel } from '../../core/model/people.ts';
+import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, type Db, first, sql, wrote } from '../sql.ts';
 
@@ -28,6 +28,18 @@ export async function of(db: Db, channel: Channel): Promise<ChannelState> {
   const row = await first(db)<ChannelState>`
     select is_out, is_archived, is_shared, shows_all from plancast.channels where ${inChannel(channel)}`;
   return row ?? unknownChannel;
+}
+
+/** Returns which of some channels of a workspace are shared with another organization. */
+export async function sharedAmong(
+  db: Db,
+  { teamId }: Workspace,
+  channelIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await all(db)<{ channelId: string }>`
+    select channel_id from plancast.channels
+    where team_id = ${teamId} and channel_id = any(${channelIds}::text[]) and is_shared`;
+  return new Set(rows.map(({ channelId }) => channelId));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { HeldReason } from '../../core/model/held-reason.ts';
 import { itemKey } from '../../core/model/item-keys.ts';
 import { joiningKey, type LaneCard, rollingVerbs } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
-import type { Channel, Workspace } from '../../core/model/people.ts';
+import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, countWritten, type Db, first, sql } from '../sql.ts';
@@ -217,23 +217,27 @@ type CardRow = Pick<LaneCard, 'ts' | 'events' | 'items' | 'bytes' | 'rolls'> & {
 /** More than any message shows that can be joined. */
 const cardMost = 1_001;
 
-/** Lists the newest events, at most `limit`, for anything in a project or session, in these channels, while their details are stored. */
+/**
+ * Lists the newest events, at most `limit`, for anything in a project or session, in these channels, while their details are stored: what
+ * was posted there, and what the person's own subscriptions received. No filter of the others has judged what they have not posted.
+ */
 export async function recentOf(
   db: Db,
-  { teamId }: Workspace,
+  { teamId, userId }: SlackPerson,
   target: Target,
   channelIds: readonly string[],
   limit: number,
-): Promise<(PostedEvent & { readonly fingerprint: string | null; readonly state: EventState })[]> {
+): Promise<(PostedEvent & { readonly fingerprint: string | null })[]> {
   const [parentId, kinds] =
     'projectId' in target
       ? [target.projectId, ['project', 'folder', 'file']]
       : [target.sessionId, ['session', 'document']];
-  const rows = await all(db)<EventRow & { fingerprint: string | null; state: EventState }>`
-    select ${columns}, e.fingerprint, e.state
+  const rows = await all(db)<EventRow & { fingerprint: string | null }>`
+    select ${columns}, e.fingerprint
     from plancast.subscriptions s join plancast.events e on e.subscription_id = s.id
     where s.team_id = ${teamId} and s.parent_id = ${parentId} and s.kind = any(${kinds})
-      and s.channel_id = any(${channelIds}::text[]) and e.notification is not null
+      and s.channel_id = any(${channelIds}::text[]) and (e.state = 'posted' or s.owner_user_id = ${userId})
+      and e.notification is not null
     order by e.seq desc limit ${limit}`;
   return withSubscription(db, rows);
 }
