@@ -531,7 +531,7 @@ test('S97: two members send four texts to import within a minute: the fourth is 
     return [sent.outcome, sent.errors?.import_text];
   };
   for (const user of [ada, dana, ada]) expect(await send(user)).toEqual(['updated', undefined]);
-  const refused = expect.stringMatching(/^Too many attempts in a short time. Try again in \d+ seconds?\.$/);
+  const refused = expect.stringMatching(/^Too many attempts in a short time: try again in \d+ seconds?\.$/);
   expect(await send(dana)).toEqual(['errors', refused]);
   stage.advance(60_000);
   expect(await send(dana)).toEqual(['updated', undefined]);

@@ -61,7 +61,7 @@ test('when all is well the answer is one line, and Details shows every check', a
   await slack.waitForMessage(channel, 'Vault.pdf');
   await expect.poll(() => lastEvent(channel)).not.toBeNull();
   const short = await doctor(channel);
-  expect(short.text).toBe('Everything works here.');
+  expect(short.text).toMatch(/^Everything works here\. Last message: /);
   expect(short.blocks).toHaveLength(1);
   const answer = textOf(await details(channel));
   expect(answer).toContain('Everything works here.');

@@ -107,7 +107,7 @@ test('meanwhile, each command, press and form is answered with the same sentence
   await expect.poll(answers).toBe(1);
   await slack.click({ user: dana, message: list, element: slack.button(list, 'Remove') });
   await expect.poll(answers).toBe(2);
-  const form = await slack.submitView({ user: dana, values: { resource: '412-873-550' } });
+  const form = await slack.submitView({ user: dana, force: true });
   const left = await slack.event({ type: 'channel_left', channel: channel.id });
 
   expect(Object.values(form.errors)).toEqual([sentence]);

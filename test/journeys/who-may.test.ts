@@ -406,7 +406,7 @@ test('after 30 commands or clicks in a minute, a person reads how many seconds t
     if (count % 2 === 0) await stage.type(eve, '/plancast status', channel);
     else await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   }
-  const tooMuch = /Too many attempts in a short time\. Try again in \d+ seconds?\./;
+  const tooMuch = /Too many attempts in a short time: try again in \d+ seconds?\./;
   expect(slack.ephemerals(eve).map(textOf).join('\n')).not.toMatch(tooMuch);
   await forge(eve, list, { actionId: 'why_page_next', value: '0' });
   await slack.waitForEphemeral(eve, tooMuch);

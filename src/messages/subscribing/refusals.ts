@@ -68,7 +68,7 @@ export const tooLong = notice`A command can have at most 4,000 characters, so I 
 
 /** The person has reached the rate limit. */
 export function tooManyTries(seconds: number): Message {
-  return notice`Too many attempts in a short time. Try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`;
+  return notice`Too many attempts in a short time: try again in ${counted(Math.max(1, Math.ceil(seconds)), 'second')}.`;
 }
 
 /** The service refused a request. `forPerson` is a whole sentence. */

@@ -94,7 +94,7 @@ test('I revoked my grant at the service: I am asked once to link again, and no t
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
   expect(await world.links.of(world.dana)).toMatchObject({ state: 'relink', account: 'dana@example.com' });
   expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
-  expect(asked()).toEqual([expect.stringContaining('/plancast link')]);
+  expect(asked()).toEqual([expect.stringContaining('Link again')]);
 
   await world.link(world.dana, 'dana@example.com');
   expect(await world.links.of(world.dana)).toMatchObject({ id: linkId, state: 'active' });

@@ -125,7 +125,7 @@ test('E: another member takes another scope, and the answer is cut: nothing of t
   await world.link(world.sam, accounts.sam);
   await world.follow(tower);
   await world.stage.type(world.sam, `/subscribe ${tower} itself`, world.plans);
-  const question = await world.slack.waitForEphemeral(world.sam, 'itself');
+  const question = await world.slack.waitForEphemeral(world.sam, 'Change it to');
   cutAnswer('create');
   await press(world.sam, question, 'Change scope');
   await expect.poll(() => world.idsOf(accounts.sam)).toHaveLength(1);
