@@ -1,4 +1,5 @@
 import { followUpInterrupted } from '../core/acts/follow-up-links.ts';
+import { finishKept } from '../core/acts/invited.ts';
 import { tidy } from '../core/administering/tidy.ts';
 import type { Bot } from '../core/bot.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
@@ -45,6 +46,7 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
       {
         'clean attempts': () => cleanAttempts(bot),
         'follow up links': () => followUpInterrupted(bot),
+        'finish what was kept': () => finishKept(bot),
         'forget old settings': () =>
           subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
         'post digests': () => postDigests(bot),

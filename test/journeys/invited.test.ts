@@ -127,7 +127,7 @@ test('Dana’s command is refused in a channel without the bot, and carried out 
   await joined.replay(1);
   expect(posted()).toHaveLength(1);
   expect(sent(dana)).toHaveLength(1);
-  expect(await tickets()).toBe(0);
+  await expect.poll(tickets).toBe(0);
 });
 
 test('the channel is public and the bot may not post there uninvited: the command is kept, too', async () => {
@@ -153,6 +153,44 @@ test('Ravi is not linked: he gets his link in a direct message, no greeting, and
   const offer = await slack.waitForDirectMessage(ravi, 'Link your account');
   expect(offer.text).toContain(`You asked for \`${line}\``);
   expect(shownTo(ravi).filter((text) => text.includes('I’m in this channel now'))).toEqual([]);
+});
+
+test('the service takes long for Dana’s command and Slack sends her invitation again: she is not greeted, and it runs once', async () => {
+  const { slack, service, dana } = stage;
+  await stage.type(dana, '/subscribe project 538-204-917', channel);
+  await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
+  const slow = service.faults.set({ endpoint: 'create', kind: 'delay', ms: 1_500 });
+  const comprehensive = service.faults.set({ endpoint: 'create comprehensive', kind: 'delay', ms: 1_500 });
+  const invitation = slack.inviteBot(channel, dana);
+  await expect.poll(() => slow.hits() + comprehensive.hits()).toBe(1);
+  const { workspace, teamId } = stage;
+  const again = { type: 'member_joined_channel', user: workspace.botUserId, channel: channel.id };
+  await slack.event({ ...again, inviter: dana.id, team: teamId });
+  await invitation;
+  await slack.waitForMessage(channel, 'Dana Reyes added');
+  slow.remove();
+  comprehensive.remove();
+  await slack.event({ ...again, inviter: dana.id, team: teamId });
+  expect(posted()).toHaveLength(1);
+  expect(shownTo(dana).filter((text) => text.includes('I’m in this channel now'))).toEqual([]);
+  await expect.poll(tickets).toBe(0);
+});
+
+test('the process dies while it carries out Dana’s command: another one does it, once', async () => {
+  const { slack, dana, sam } = stage;
+  await stage.type(dana, line, channel);
+  await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
+  const { pool } = stage.database.connect();
+  // As the other process left it.
+  await pool.query("update plancast.requests set answered_at = created_at where state = 'kept'");
+  await slack.inviteBot(channel, sam);
+  await stage.bot.runChore('sweep');
+  expect(posted()).toEqual([]);
+  stage.advance(11 * 60_000);
+  await Promise.all([stage.bot.runChore('sweep'), stage.bot.runChore('sweep')]);
+  await slack.waitForMessage(channel, 'Dana Reyes added');
+  expect(posted()).toHaveLength(1);
+  expect(await tickets()).toBe(0);
 });
 
 type Meanwhile = readonly [title: string, happens: () => void, answer: string | null];
@@ -185,11 +223,11 @@ test.for(meanwhile)(
     await stage.forgetSlack();
     await slack.inviteBot(channel, sam);
     await slack.waitForEphemeral(sam, ({ channelId }) => channelId === channel.id);
+    await expect.poll(tickets).toBe(0);
     dana.isRestricted = false;
     await stage.forgetSlack();
     expect(posted()).toEqual([]);
     expect(sent(dana)).toEqual(answer === null ? [] : [expect.stringContaining(answer)]);
-    expect(await tickets()).toBe(0);
   },
 );
 

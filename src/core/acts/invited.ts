@@ -1,4 +1,4 @@
-import { dayMs, earlier } from '../../lib/durations.ts';
+import { dayMs, earlier, minuteMs } from '../../lib/durations.ts';
 import { aboutKept, greeting, keptDone } from '../../messages/subscribing/invitations.ts';
 import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
@@ -17,9 +17,12 @@ import { requestSchema } from '../model/request.ts';
 import { takeOnceIn } from './admission.ts';
 import { carryOut } from './carry-out.ts';
 
+/** A process that has not carried out by then what it claimed has died. */
+const keptClaimMs = 10 * minuteMs;
+
 /**
  * The bot was invited to a channel: its subscriptions resume, what was kept until then is carried out, and whoever invited it is greeted,
- * unless one of these is what they invited it for.
+ * unless one of these is what they invited it for. Slack may send the event again at any time.
  * @param inviter null if Slack names nobody
  * @param at the event's `event_ts`
  */
@@ -31,18 +34,43 @@ export async function invited(
   const resumes = (await subscriptions.ofChannel(bot.db, channel)).some(
     ({ state, reason }) => state === 'paused' && isChannelReason(reason),
   );
+  const now = bot.clock.now();
+  const since = earlier(now, dayMs);
+  const isForIt = resumes || (inviter !== null && (await requests.hasKept(bot.db, channel, inviter, since)));
+  // Before anything else, as the event that Slack sends again finds nothing to resume.
+  if (isForIt) await takeGreeting(bot, channel);
   await openChannel(bot, channel, { ended: 'out', at });
-  const kept = await requests.takeKept(bot.db, channel, earlier(bot.clock.now(), dayMs));
-  for (const each of kept) await carryOutKept(bot, each);
-  if (inviter === null || resumes || kept.some(({ userId }) => userId === inviter)) return;
-  await greet(bot, channel, inviter);
+  const kept = await requests.claimKept(bot.db, channel, { since, now });
+  bot.later.run(() => carryOutAll(bot, kept), 'could not carry out what was kept until the bot was invited');
+  if (inviter !== null && !isForIt) await greet(bot, channel, inviter);
+}
+
+/** Carries out what a process claimed when the bot was invited, and died. Runs every minute. */
+export async function finishKept(bot: Bot): Promise<void> {
+  const now = bot.clock.now();
+  await carryOutAll(bot, await requests.reclaimKept(bot.db, { before: earlier(now, keptClaimMs), now }));
+}
+
+/** Leaves to another round what would outlast the claim, or a stop. */
+async function carryOutAll(bot: Bot, kept: readonly ApprovalRequest[]): Promise<void> {
+  const startsUntil = Number(bot.clock.now()) + keptClaimMs / 2;
+  for (const each of kept) {
+    if (bot.later.isStopping() || Number(bot.clock.now()) > startsUntil) return;
+    await carryOutKept(bot, each);
+    await requests.forgetKept(bot.db, each.id);
+  }
+}
+
+/** Claims the greeting in a channel; false if there was one within a day, or a reason for none. */
+function takeGreeting(bot: Bot, { teamId, channelId }: Channel): Promise<boolean> {
+  return takeOnceIn(bot, `greeting:${teamId}/${channelId}`, dayMs);
 }
 
 async function greet(bot: Bot, channel: Channel, userId: string): Promise<void> {
   const { channelId, ...workspace } = channel;
   const person = { ...workspace, userId };
   if ((await bot.slack.currentProfileOf(person)).standing !== 'member') return;
-  if (!(await takeOnceIn(bot, `greeting:${channel.teamId}/${channelId}`, dayMs))) return;
+  if (!(await takeGreeting(bot, channel))) return;
   const showsReplies = { threadTs: null };
   const context = bot.contextFrom({
     person,

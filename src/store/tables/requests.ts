@@ -138,13 +138,45 @@ export async function keep(
   });
 }
 
-/** Returns what was kept for a channel since `since`, oldest first, and forgets it, so each is carried out once. */
-export const takeKept = (db: Db, channel: Channel, since: Date): Promise<ApprovalRequest[]> =>
+/** Whether a person kept a request for a channel since `since` that was not carried out to its end. */
+export async function hasKept(db: Db, channel: Channel, userId: string, since: Date): Promise<boolean> {
+  const row = await first(db)`
+    select from plancast.requests
+    where ${inOrganization(channel)} and channel_id = ${channel.channelId} and created_by = ${userId}
+      and state = 'kept' and created_at >= ${since} limit 1`;
+  return row !== null;
+}
+
+/**
+ * Claims what was kept for a channel since `since`, oldest first, and forgets what is older. `answered_at` of a kept request is when it was
+ * claimed: whoever did carries it out and deletes it then.
+ */
+export async function claimKept(
+  db: Db,
+  channel: Channel,
+  { since, now }: { readonly since: Date; readonly now: Date },
+): Promise<ApprovalRequest[]> {
+  const kept = sql`${inOrganization(channel)} and channel_id = ${channel.channelId} and state = 'kept'`;
+  await wrote(db)`delete from plancast.requests where ${kept} and created_at < ${since}`;
+  return all(db)`
+    with claimed as (
+      update plancast.requests set answered_at = ${now} where ${kept} and answered_at is null returning *)
+    select ${columns} from claimed order by created_at`;
+}
+
+/** Claims again what was claimed before `before` and not carried out to its end, because a process died. */
+export const reclaimKept = (
+  db: Db,
+  { before, now }: { readonly before: Date; readonly now: Date },
+): Promise<ApprovalRequest[]> =>
   all(db)`
-    with taken as (
-      delete from plancast.requests
-      where ${inOrganization(channel)} and channel_id = ${channel.channelId} and state = 'kept' returning *)
-    select ${columns} from taken where created_at >= ${since} order by created_at`;
+    with claimed as (
+      update plancast.requests set answered_at = ${now} where state = 'kept' and answered_at < ${before} returning *)
+    select ${columns} from claimed order by created_at`;
+
+/** Forgets a kept request. */
+export const forgetKept = (db: Db, id: string): Promise<boolean> =>
+  wrote(db)`delete from plancast.requests where id = ${id} and state = 'kept'`;
 
 /** Deletes requests made before `before`, and what was kept before `keptBefore`. */
 export async function removeOld(db: Db, before: Date, keptBefore: Date): Promise<void> {
