@@ -17,8 +17,11 @@ export type Slack = {
   readonly isAdmin: (person: SlackPerson) => Promise<boolean>;
   /** Returns admins of a workspace, no more than can be asked at once; none if Slack does not say. */
   readonly adminsOf: (workspace: Workspace) => Promise<readonly NamedPerson[]>;
-  /** Names the people of a workspace, the first 2,000 of them, cached for minutes; none if Slack does not say. Never throws. */
-  readonly peopleIn: (workspace: Workspace) => Promise<readonly NamedPerson[]>;
+  /**
+   * Names the people of a workspace, the first 2,000 of them, cached for minutes: those whom Slack has named within so many milliseconds, and
+   * more when asked again. Never throws.
+   */
+  readonly peopleIn: (workspace: Workspace, withinMs: number) => Promise<readonly NamedPerson[]>;
   /** Asks Slack whether a person is in a conversation; a yes is cached for a few seconds. Never throws. */
   readonly isInChannel: (person: SlackPerson, channelId: string) => Promise<InChannel>;
   /** Returns the ids of a person's channels, as far as the bot can see them. Null if Slack could not be asked. Never throws. */

@@ -4,7 +4,7 @@ import { channelNamesOf, channelsOf, publicChannelsOf } from './facts/channels-o
 import { forgetMember, isInChannel } from './facts/in-channel.ts';
 import { isShared, readersOf } from './facts/is-shared.ts';
 import { mayPost, recentlyMayPost } from './facts/may-post.ts';
-import { peopleIn } from './facts/people-in.ts';
+import { makePeopleIn } from './facts/people-in.ts';
 import { currentProfileOf, isAdmin, makeNameOf, profileOf } from './facts/profiles.ts';
 import {
   access,
@@ -30,7 +30,7 @@ export function slackPort(api: SlackApi): Slack {
     currentProfileOf: on(currentProfileOf),
     isAdmin: on(isAdmin),
     adminsOf: on(adminsOf),
-    peopleIn: on(peopleIn),
+    peopleIn: makePeopleIn(api),
     isInChannel: on(isInChannel),
     channelsOf: on(channelsOf),
     channelNamesOf: on(channelNamesOf),

@@ -1,5 +1,4 @@
 import type { PlainTextOption } from '@slack/types';
-import { within } from '../../lib/within.ts';
 import { personOption } from '../../messages/subscribing/form-fields.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -17,9 +16,7 @@ export async function offerPeople(
   const email = typed.trim().toLowerCase();
   const isTyped = isEmail(email) && email.length <= limits.optionValue;
   const asTyped: PersonName[] = isTyped ? [{ email }] : [];
-  const people = (await isMemberInTime(slack, person))
-    ? await within(lookUpMs, slack.peopleIn(person)).catch(() => [])
-    : [];
+  const people = (await isMemberInTime(slack, person)) ? await slack.peopleIn(person, lookUpMs) : [];
   const names = new Map(people.map(({ userId, name }) => [userId, name]));
   const fitting = people
     .filter(({ name }) => ` ${spelling(name)}`.includes(` ${spelling(typed)}`))

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Workspace } from '../../core/model/people.ts';
-import type { NamedPerson } from '../../core/slack.ts';
+import type { NamedPerson, Slack } from '../../core/slack.ts';
 import { minuteMs } from '../../lib/durations.ts';
+import { makeRemember } from '../../lib/remember.ts';
+import { within } from '../../lib/within.ts';
 import type { SlackApi } from '../slack-api.ts';
 import { pagesOf } from './pages.ts';
 import { nameOf } from './profiles.ts';
@@ -17,29 +19,44 @@ const peopleAPage = 200;
 /** The most pages to read. In a larger workspace, people beyond them are not found. */
 const pagesRead = 10;
 
-/** Names the people of a workspace, but no bots; an empty list if Slack cannot be asked. */
-export async function peopleIn(
-  { clientOf, records, log }: SlackApi,
-  workspace: Workspace,
-): Promise<readonly NamedPerson[]> {
-  const known = await records(kept).get(workspace.teamId);
-  if (known) return known;
-  try {
-    const { client } = await clientOf(workspace);
-    const query = { team_id: workspace.teamId, limit: peopleAPage };
-    const found: NamedPerson[] = [];
-    for await (const page of pagesOf(pagesRead, (cursor) => client.users.list({ ...query, ...cursor }))) {
-      for (const user of page.members ?? []) {
-        const { id: userId } = user;
-        // Slack: its own bot is the only one without the flag.
-        if (!userId || user.deleted || user.is_bot || userId === 'USLACKBOT') continue;
-        found.push({ userId, name: nameOf(user) ?? userId });
-      }
-    }
-    await records(kept).set(workspace.teamId, found);
+/** Each keystroke asks. A list that Slack did not finish is kept for this long, too, or the next keystrokes would use up what it allows. */
+const remembered = { forMs: minuteMs, most: 1_000, now: () => performance.now() };
+
+/** A list of people that may still grow until `ended`, which never rejects. */
+type Listing = { readonly found: readonly NamedPerson[]; readonly ended: Promise<void> };
+
+/** Names the people of a workspace, but no bots; one list of each workspace is read at a time. */
+export function makePeopleIn(api: SlackApi): Slack['peopleIn'] {
+  const listings = makeRemember<Listing>(remembered);
+  return async (workspace, withinMs) => {
+    const { found, ended } = await listings(workspace.teamId, async () => listed(api, workspace));
+    await within(withinMs, ended).catch(() => undefined);
     return found;
-  } catch (error) {
-    log.warn({ err: error, team: workspace.teamId }, 'the people of a workspace could not be found');
-    return [];
+  };
+}
+
+function listed(api: SlackApi, workspace: Workspace): Listing {
+  const found: NamedPerson[] = [];
+  const ended = list(api, workspace, found).catch((error: unknown) => {
+    api.log.warn({ err: error, team: workspace.teamId }, 'the people of a workspace could not be found');
+  });
+  return { found, ended };
+}
+
+/** Adds the people of a workspace to `found`, page by page. */
+async function list({ clientOf, records }: SlackApi, workspace: Workspace, found: NamedPerson[]) {
+  const { teamId } = workspace;
+  const known = await records(kept).get(teamId);
+  if (known) return void found.push(...known);
+  const { client } = await clientOf(workspace);
+  const query = { team_id: teamId, limit: peopleAPage };
+  for await (const page of pagesOf(pagesRead, (cursor) => client.users.list({ ...query, ...cursor }))) {
+    for (const user of page.members ?? []) {
+      const { id: userId } = user;
+      // Slack: its own bot is the only one without the flag.
+      if (!userId || user.deleted || user.is_bot || userId === 'USLACKBOT') continue;
+      found.push({ userId, name: nameOf(user) ?? userId });
+    }
   }
+  await records(kept).set(teamId, found);
 }
