@@ -47,6 +47,16 @@ export async function inSlack(act, body) {
 }
 
 /**
+ * Sends a command, or writes a message, as the chosen person in the channel that is shown.
+ * @param {string} text with `{page}` for the address of this page, which shows the service
+ */
+export function send(text) {
+  const { channel } = here();
+  if (text.startsWith('/')) return inSlack('command', { channel, line: text });
+  return inSlack('write', { channel, text: text.replace('{page}', location.origin) });
+}
+
+/**
  * Acts as the chosen user at the service.
  * @param {Record<string, unknown>} action
  */

@@ -1,5 +1,4 @@
-import { inSlack } from './act.js';
-import { here } from './looking.js';
+import { send } from './act.js';
 
 const line = () => /** @type {HTMLInputElement} */ (document.getElementById('line'));
 const hints = () => /** @type {HTMLElement} */ (document.getElementById('hints'));
@@ -80,16 +79,14 @@ function onKey(event) {
   }
 }
 
-async function send() {
+async function sendTyped() {
   const text = line().value.trim();
   if (text === '') return;
   line().value = '';
   sent.push(text);
   back = 0;
   showHints();
-  const { channel } = here();
-  if (text.startsWith('/')) await inSlack('command', { channel, line: text });
-  else await inSlack('write', { channel, text });
+  await send(text);
 }
 
 /** Sets up the composer. Its part of the page is redrawn often, so no listener is on its elements. */
@@ -106,6 +103,6 @@ export function startComposer() {
   });
   compose.addEventListener('submit', (event) => {
     event.preventDefault();
-    void send();
+    void sendTyped();
   });
 }

@@ -1,4 +1,4 @@
-import { atService, inDemo, inSlack, resetDemo, toast } from './act.js';
+import { atService, inDemo, inSlack, resetDemo, send, toast } from './act.js';
 import { followChanges } from './changes.js';
 import { putIntoComposer, startComposer } from './composer.js';
 import { closeModal, isConfirmed, showModal, startModal } from './dialogs.js';
@@ -162,7 +162,7 @@ async function carryOut({ look: parts, say: line, demo }) {
   // What begins is drawn as it begins.
   if (demo?.act === 'begin') await inDemo(demo.act, demo.body);
   if (parts) await look(parts);
-  if (line) await inSlack('command', { channel: here().channel, line });
+  if (line) await send(line);
   if (demo && demo.act !== 'begin') await inDemo(demo.act, demo.body);
 }
 

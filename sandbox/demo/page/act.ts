@@ -5,7 +5,7 @@ import type { LookingAt } from './looking-at.ts';
 export type PageAct = {
   /** First shows another person, channel or side. */
   readonly look?: Partial<Record<keyof LookingAt, string>>;
-  /** Sends a command as the person and in the channel that are shown then. */
+  /** Sends a command, or writes a message, as the person and in the channel that are shown then. `{page}`: the page's own address. */
   readonly say?: string;
   /** Changes the practice world. */
   readonly demo?: {

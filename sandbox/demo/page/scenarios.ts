@@ -364,6 +364,25 @@ const recap: Scenario = {
   ],
 };
 
+const postedLink: Scenario = {
+  id: 'posted-link',
+  title: 'A posted link',
+  group: 'Every day',
+  about: 'Somebody posts a link to a project. The preview says what it is, and subscribes the channel.',
+  channel: facade,
+  user: people.dana,
+  steps(facts) {
+    const link = `{page}/projects/${harbourTower}`;
+    const act = { look: here({ channel: facade, user: people.dana }), say: link };
+    const isThere = isFollowed(facts, facade);
+    return [
+      ...followPlans(facts),
+      { done: isThere, text: html`${pageButton('Post a link to Harbour Tower', act, { style: 'suggest' })}` },
+      { done: isThere, text: html`Press <i>Subscribe this channel</i> below it, then <i>Subscribe</i>.` },
+    ];
+  },
+};
+
 const typo: Scenario = {
   id: 'typo',
   title: 'A typo',
@@ -565,6 +584,7 @@ export const scenarios: readonly Scenario[] = [
   recap,
   undo,
   why,
+  postedLink,
   typo,
   otherMail,
   guests,

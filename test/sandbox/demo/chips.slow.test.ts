@@ -130,6 +130,16 @@ const tries: readonly Try[] = [
     },
   },
   {
+    chip: 'A posted link',
+    async walk({ page }) {
+      await press(page, /Post a link/);
+      const preview = page.getByRole('log').getByRole('button', { name: 'Subscribe this channel' });
+      await preview.last().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Subscribe', exact: true }).click();
+      await isDone(page, 1);
+    },
+  },
+  {
     chip: 'A typo',
     async walk({ page }) {
       await press(page, /digset/);
