@@ -274,3 +274,31 @@ test('no link that people posted is in the log or the database', async () => {
   expect(found.flat()).toEqual([]);
   expect(logged.filter((line) => /999-888-777|plans\.example/.test(line))).toEqual([]);
 });
+
+test('a recap reads a link for what it leads to, never for names in it', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = slack.addChannel({ members: [dana, sam] });
+  await following(dana, channel, `/subscribe project ${tower}`);
+  await notify(stage.service.subscriptions.all().at(-1)?.uri ?? '', { item: 'P50', name: 'Plans.pdf' });
+  await slack.waitForMessage(channel, 'Plans.pdf');
+  const recapOf = async (link: string) => {
+    const before = slack.ephemerals(sam).length;
+    await stage.type(sam, `/plancast recap ${link}`, channel);
+    await expect.poll(() => slack.ephemerals(sam).length).toBe(before + 1);
+    return slack.textOf(slack.ephemerals(sam).at(-1) as Message);
+  };
+
+  const item = await recapOf('https://plans.example/projects/412873550/items/P50?tab=2');
+  expect(item).toMatch(/^“Plans\.pdf” · Since .*: 1 change/);
+  const project = await recapOf('https://studio.example/projects/412-873-550/files');
+  expect(project).toMatch(/^“Harbour Tower” · Since .*: 1 change/);
+  for (const link of [
+    `https://plans.example/projects/${tower}/items/P51`,
+    `https://studio.example/projects/${tower}/files/P51`,
+    'https://plans.example/projects/999-999-999/items/P50',
+    'https://plans.example/plans.pdf',
+  ]) {
+    const answer = expect.stringMatching(/^What this link leads to hasn’t changed here in the last 7 days/);
+    expect([link, await recapOf(link)]).toEqual([link, answer]);
+  }
+});

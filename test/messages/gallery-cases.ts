@@ -602,6 +602,10 @@ const recaps: readonly GalleryCase[] = [
     message: recap({ unknown: 'A-999', changes: recapped.slice(-1), waiting: 1 }),
   },
   {
+    title: 'A recap of a link to what has not changed',
+    message: recap({ unknown: 'https://studio.example/projects/123-456-789/files/201' }),
+  },
+  {
     title: 'A recap of nothing, read in Home',
     message: recap({ changes: [], channelId: 'C0PLANS001', filtered: 1 }),
   },

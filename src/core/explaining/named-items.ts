@@ -7,6 +7,7 @@ import { isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
 import { itemKey, projectItemKey } from '../model/item-keys.ts';
+import { type LinkedTarget, linkedTarget, linkIn } from '../model/linked-target.ts';
 import type { Channel } from '../model/people.ts';
 import { spelling } from '../model/typed-text.ts';
 import { changesSince } from './changes-since.ts';
@@ -30,7 +31,8 @@ export const isOfItem = (key: string): boolean => !/^(?:project|session):/.test(
 
 /**
  * Returns what a name or a link stands for among what changed in a channel since a time and the projects and sessions that it follows: what is
- * called so now or was earlier; else what has the text in its name; else the longest name in the text. An id in a link decides first.
+ * called so now or was earlier; else what has the text in its name; else the longest name in the text. An id decides first; a
+ * link stands for nothing else than what it leads to.
  */
 export async function findNamed(
   bot: Bot,
@@ -48,8 +50,11 @@ export async function findNamed(
   const rows = [...changes.toReversed().flatMap(itemOf), ...posted, ...followed.flatMap(holderOf)];
   const known = [...Map.groupBy(rows, ({ key }) => key)].map(knownOf);
   const keys = new Set(known.map(({ key }) => key));
-  const linked = keyInLink(named, keys);
-  const fits = linked === null ? fitting(spelling(named), known) : known.filter(({ key }) => key === linked);
+  const link = linkIn(named);
+  const target = link === null ? null : linkedTarget(link, bot.config.urlTemplates);
+  const wanted = target === null ? keyInLink(link ?? named, keys) : keyOf(target);
+  const isName = link === null && wanted === null;
+  const fits = isName ? fitting(spelling(named), known) : known.filter(({ key }) => key === wanted);
   return describe(bot, channel, fits, { text: spelling(named), all: known });
 }
 
@@ -104,15 +109,25 @@ function isWithin(part: string, text: string): boolean {
   );
 }
 
-/** Returns the key of what an id in a text or link stands for: the item whose id is a part of the link, or else the project or session. */
+function keyOf(target: LinkedTarget): string | null {
+  if ('itemId' in target) return projectItemKey(target.projectId, target.itemId);
+  if ('documentId' in target) return `SessionDocuments:${target.sessionId}:${target.documentId}`;
+  if ('projectId' in target) return `project:${target.projectId}`;
+  return 'sessionId' in target ? `session:${target.sessionId}` : null;
+}
+
+/**
+ * Returns the key of what an id in a text or link stands for: the item whose id is a part of the link, or else the project or session. Digits
+ * later in its path may be the id of an item in which nothing changed.
+ */
 function keyInLink(text: string, keys: ReadonlySet<string>): string | null {
   const parts = text.split(/[/?&=#\s]+/).map(decoded);
-  for (const [, ...groups] of text.matchAll(/(?<!\d)(\d{3})-?(\d{3})-?(\d{3})(?!\d)/g)) {
-    const id = groups.join('-');
+  for (const match of text.matchAll(/(?<!\d)(\d{3})-?(\d{3})-?(\d{3})(?!\d)/g)) {
+    const id = match.slice(1).join('-');
+    const hasMore = /^[^?#\s]*\d/.test(text.slice(match.index + match[0].length));
     const wanted = [
       ...parts.toReversed().flatMap((part) => [projectItemKey(id, part), `SessionDocuments:${id}:${part}`]),
-      `project:${id}`,
-      `session:${id}`,
+      ...(hasMore ? [] : [`project:${id}`, `session:${id}`]),
     ];
     const found = wanted.find((key) => keys.has(key));
     if (found !== undefined) return found;

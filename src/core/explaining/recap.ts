@@ -49,7 +49,7 @@ export async function recap(bot: Bot, context: CommandContext, request: RecapReq
       ...listed,
       page: request.page ?? 0,
       request: { since: request.since, key: scope.key ?? undefined },
-      about: scope.key === null ? null : ((isItem ? last?.name : last?.within?.name) ?? item?.name ?? null),
+      about: scope.key === null ? null : (isItem ? last?.name : last?.within?.name) || item?.name || null,
       isItem,
       unknown: scope.key === null ? named : null,
       channelId: context.madeInChannel ? null : channel.channelId,

@@ -22,6 +22,9 @@ export function targetsOf(linked: LinkedTarget): readonly [Target, ...Target[]] 
   ];
 }
 
+/** Returns the first link in a text as it was typed; null if there is none. */
+export const linkIn = (text: string): string | null => /\bhttps?:\/\/\S+/i.exec(text)?.[0] ?? null;
+
 type Ids = Readonly<Partial<Record<string, string>>>;
 
 /** The most specific first, in case an admin's addresses are alike. */

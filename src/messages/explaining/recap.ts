@@ -1,5 +1,6 @@
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { Change } from '../../core/model/change.ts';
+import { linkIn } from '../../core/model/linked-target.ts';
 import { recapDays } from '../../core/model/recap-since.ts';
 import type { RecapRequest } from '../../core/model/request.ts';
 import { listBlocks, listPages, listText } from '../activity/change-list.ts';
@@ -77,7 +78,7 @@ export function recapMessage(
   const page = Math.max(0, Math.min(recap.page, pages.length - 1));
   const shown = pages[page] ?? [];
   const head = present<Phrase>([
-    unknown !== null && say`Nothing named ${quoted(unknown)} changed here in the last ${recapDays} days`,
+    unknown !== null && say`${nothingOf(unknown)} changed here in the last ${recapDays} days`,
     say`${headOf(recap)}${pageOf(page, pages.length)}`,
   ]);
   const small = smallOf(recap);
@@ -102,6 +103,10 @@ export function recapMessage(
     ],
   };
 }
+
+/** The beginning of a sentence that ends with "changed". */
+const nothingOf = (unknown: string): Phrase =>
+  linkIn(unknown) === null ? say`Nothing named ${quoted(unknown)}` : say`What this link leads to hasn’t`;
 
 /** The channel has no subscription, and nothing is left of an earlier one. */
 const nothingFollowed = messageOf({
