@@ -8,15 +8,16 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
+const logged: string[] = [];
 beforeAll(async () => {
-  stage = await setStage({ name: 'recap', skipsPauses: true });
+  stage = await setStage({ name: 'recap', skipsPauses: true, onLog: (line) => logged.push(line) });
   await stage.link(stage.dana, 'dana@example.com');
 });
 // A person may do thirty things a minute.
 beforeEach(() => stage.advance(61_000));
 afterAll(() => stage.close());
 
-const { press } = makeStageActions(() => stage);
+const { press, query } = makeStageActions(() => stage);
 
 /** Makes a channel with Dana and Sam in it, subscribed with this line. */
 async function following(line = '/subscribe project 412-873-550', channel = newChannel()) {
@@ -142,6 +143,17 @@ test('what waits for a digest and will not be posted cannot be found by its name
   );
 });
 
+test('an event that waits and cannot be read is left out, and no dead letter yet', async () => {
+  const { channel, uri } = await following('/subscribe project 412-873-550 digest daily 09:00');
+  await notify(uri, { item: 'broken', name: 'Broken.pdf' });
+  await notify(uri, { name: 'Whole.pdf' });
+  await query(
+    `update plancast.events set notification = jsonb_set(notification, '{path}', '5') where item_keys[1] like '%:broken'`,
+  );
+  expect(textOf(await recap(channel))).toMatch(/Since .*: 1 change/);
+  expect(logged.join()).not.toContain('dead letter');
+});
+
 test('one item: by its name, an earlier one, a part that fits one, or a link; where several fit, it asks', async () => {
   const { sam } = stage;
   const { channel, uri } = await following();
@@ -241,12 +253,23 @@ test('Catch me up in Home lists the channels one is in, the newest first, and sh
     await notify(uri, { name: `In ${index}.pdf` });
   for (const { channel } of [first, second, others]) await settled(stage, channel);
   await slack.openHome(eve);
+  await query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, fingerprint, notification, item_keys,
+       message_ts, received_at, posted_at)
+     select 'copy ' || n, subscription_id, team_id, channel_id, state, 'copy ' || n, notification, item_keys, message_ts, received_at, posted_at
+     from plancast.events, generate_series(1, 5000) n where notification ->> 'name' = 'In 0.pdf'`,
+  );
   const home = await slack.waitForHome(eve, 'Catch me up');
   const before = slack.lastView(eve)?.id;
   await slack.click({ user: eve, view: home, element: slack.button(home, 'Catch me up') });
   const list = await slack.waitForView(eve, (view) => view.id !== before);
   const text = slack.textOf(list);
-  expect(text).toMatch(new RegExp(`2 channels.*${first.channel.id}.*1 change.*${second.channel.id}`, 's'));
+  expect(text).toMatch(
+    new RegExp(
+      `2 channels.*${first.channel.id}.*1 change.*${second.channel.id}.*more than 5,000 changes`,
+      's',
+    ),
+  );
   expect(text).not.toContain(others.channel.id);
   await slack.click({ user: eve, view: list, element: slack.button(list, 'Show') });
   const shown = await slack.waitForView(eve, 'In 1.pdf');

@@ -632,8 +632,8 @@ const recaps: readonly GalleryCase[] = [
         since: minutesAgo(38 * 60),
         channelsKnown: true,
         channels: [
-          { channelId: 'C0PLANS001', changes: recapped },
-          { channelId: 'C0SITE001', changes: recapped.slice(-1) },
+          { channelId: 'C0PLANS001', changes: recapped, isCut: true },
+          { channelId: 'C0SITE001', changes: recapped.slice(-1), isCut: false },
         ],
       }),
     ),

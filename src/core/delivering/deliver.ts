@@ -7,7 +7,7 @@ import * as items from '../../store/tables/items.ts';
 import * as paces from '../../store/tables/paces.ts';
 import type { Bot } from '../bot.ts';
 import type { LaneCard } from '../model/lane-card.ts';
-import { channelFields } from '../model/log-fields.ts';
+import { channelFields, subscriptionFields } from '../model/log-fields.ts';
 import { isDirect } from '../model/people.ts';
 import { settle } from '../settling/settle.ts';
 import { defer } from './defer.ts';
@@ -23,6 +23,7 @@ import {
   markPosted,
   waitForEdit,
 } from './end-turn.ts';
+import type { Broken } from './gather-turn.ts';
 import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
 import { post, postTurn } from './post-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
@@ -79,6 +80,7 @@ async function takeTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> 
   // An announcement releases held events before their summary; other releases need none.
   const goesFirst = !oldest || oldest.summary !== null || (announcement?.createdAt ?? 0) <= oldest.receivedAt;
   const turn = oldest ? await prepareTurn(bot, taken, waiting, bot.clock.now()) : null;
+  logUnreadable(bot, taken, turn?.unreadable ?? []);
   if (announcement && goesFirst && !(turn && leads(announcement, turn))) {
     return postAnnouncement(bot, taken, announcement);
   }
@@ -89,6 +91,13 @@ async function takeTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> 
     return { ...(await giveBack(bot, taken, 'part')), needsWhole: true };
   }
   return isSilent ? drop(bot, taken, turn) : postOrEdit(bot, taken, turn);
+}
+
+function logUnreadable({ log }: Bot, { lane }: ClaimedLane, broken: readonly Broken[]): void {
+  for (const { event, error } of broken) {
+    const fields = { ...subscriptionFields({ ...event.subscription, ...lane }), events: event.seq };
+    log.warn({ err: error, ...fields }, 'dead letter: an event cannot be read');
+  }
 }
 
 /** Posts the prepared turn, or edits it into an earlier message. */

@@ -10,7 +10,6 @@ import type { Bot } from '../bot.ts';
 import { makeIsPerson } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/item-keys.ts';
 import { type LaneCard, mayBeJoined } from '../model/lane-card.ts';
-import { subscriptionFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
 import { type Broken, gather, staleMs } from './gather-turn.ts';
@@ -25,14 +24,14 @@ type PreparedLane = Pick<
   'lane' | 'at' | 'items' | 'hasDuplicates' | 'discreet' | 'excluded' | 'card' | 'bytes'
 >;
 
-/** Works out what to post of the pending events, as far as time allows. Changes nothing. */
+/** Works out what to post of the pending events, as far as time allows. Changes nothing. `unreadable`: why events are broken. */
 export async function prepareTurn(
   bot: Bot,
   { lane, at, items, hasDuplicates, discreet, excluded, card, bytes }: PreparedLane,
   all: readonly WaitingEvent[],
   now: Date,
-): Promise<Turn> {
-  const { db, clock, emailsOf, log, processor } = bot;
+): Promise<Turn & { readonly unreadable: readonly Broken[] }> {
+  const { db, clock, emailsOf, processor } = bot;
   const end = later(at, gathersMs.afterTake);
   let leftMs = gathersMs.processor;
   const rest = async (ms: number): Promise<boolean> => {
@@ -60,14 +59,11 @@ export async function prepareTurn(
     cards: { newest: card, byTs, eventBytes: bytes / Math.max(1, all.length) },
     pace: { now: processor.usedMs, rest },
   });
-  for (const { event, error } of broken) {
-    const fields = { ...subscriptionFields({ ...event.subscription, ...lane }), events: event.seq };
-    log.warn({ err: error, ...fields }, 'dead letter: an event cannot be read');
-  }
-  const unreadable = broken.map(({ event }) => event.seq);
+  const seqs = broken.map(({ event }) => event.seq);
   return {
     ...turn,
-    broken: new Map(unreadable.length > 0 ? [[ownFaults.unreadable, unreadable]] : []),
+    unreadable: broken,
+    broken: new Map(seqs.length > 0 ? [[ownFaults.unreadable, seqs]] : []),
     pings: await allowedPings(bot, lane, turn.pings),
     changes: await presentChanges(bot, lane, turn.changes, { discreet, linked: true }),
   };

@@ -15,7 +15,7 @@ export type ChangesSince = {
   /** How many of them have not been posted yet. */
   readonly waiting: number;
   readonly filtered: number;
-  /** Whether there were more than are looked at. */
+  /** Whether there were more than are looked at, or than there was time for. */
   readonly isCut: boolean;
 };
 
@@ -47,7 +47,7 @@ export async function changesSince(
     changes: [...shown, ...held.changes].toSorted((a, b) => numberOf(a) - numberOf(b)),
     waiting: held.changes.length,
     filtered: filtered + held.filtered,
-    isCut: posted.length === mostEvents || waiting.length >= mostEvents,
+    isCut: held.isCut || posted.length === mostEvents || waiting.length >= mostEvents,
   };
 }
 
@@ -58,8 +58,8 @@ async function judged(
   bot: Bot,
   channel: Channel,
   waiting: readonly recapEvents.RecapEvent[],
-): Promise<{ readonly changes: readonly Change[]; readonly filtered: number }> {
-  if (waiting.length === 0) return { changes: [], filtered: 0 };
+): Promise<Omit<ChangesSince, 'waiting'>> {
+  if (waiting.length === 0) return { changes: [], filtered: 0, isCut: false };
   const { db, clock } = bot;
   const at = clock.now();
   const [excluded, discreet] = await Promise.all([
@@ -67,7 +67,7 @@ async function judged(
     isDiscreet(bot, channel),
   ]);
   const lane = { lane: channel, at, items: null, hasDuplicates: true, discreet, card: null, bytes: 0 };
-  const { changes, dropped, idsOnly } = await prepareTurn(
+  const { changes, dropped, idsOnly, more } = await prepareTurn(
     bot,
     { ...lane, excluded: excludedOf(excluded.map(({ subject }) => subject)) },
     waiting.map(({ subscription, ...event }) => ({
@@ -78,5 +78,5 @@ async function judged(
     at,
   );
   const left = filterReasons.flatMap((reason) => dropped.get(reason) ?? []);
-  return { changes, filtered: left.filter((seq) => !idsOnly.has(seq)).length };
+  return { changes, filtered: left.filter((seq) => !idsOnly.has(seq)).length, isCut: more };
 }

@@ -209,6 +209,8 @@ export function whichItem(question: {
 type CaughtUpChannel = {
   readonly channelId: string;
   readonly changes: readonly Change[];
+  /** Whether there are more. */
+  readonly isCut: boolean;
 };
 
 /** Lists the reader's channels in which something changed, the one with the newest change first. `channelsKnown`: whether Slack could say which they are in. */
@@ -222,9 +224,10 @@ export function caughtUp(list: {
     return notice`I couldn’t get your channels from Slack. Try again in a minute.`;
   if (channels.length === 0) return notice`No changes in your channels since ${time(since)}.`;
   const head = say`Since ${time(since)}, there were changes in ${counted(channels.length, 'channel')}:`;
-  const rows = channels.map(({ channelId, changes }) => {
+  const rows = channels.map(({ channelId, changes, isCut }) => {
     const request = { act: 'in-channel', channelId, request: { act: 'recap' } } as const;
-    const lines = [say`${channel(channelId)} · ${counted(changes.length, 'change')}`, ...headings(changes)];
+    const count = say`${isCut ? 'more than ' : ''}${counted(changes.length, 'change')}`;
+    const lines = [say`${channel(channelId)} · ${count}`, ...headings(changes)];
     return {
       lines,
       button: requestButton('Show', request, { spokenAfter: say` the changes in this channel` }),
