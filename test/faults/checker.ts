@@ -81,7 +81,7 @@ const mostListed = 20;
 const namePattern = /Sheet \d{6,}\.pdf/g;
 /** Phrases that identify an announcement of the bot. */
 const announcement =
-  /to this channel|the subscription to|removed \d+ subscriptions|muted this channel|^Subscription to|^I’m posting here again|^Resumed: /i;
+  /to this channel|this channel to|the subscription to|removed \d+ subscriptions|muted this channel|^Subscription to|^I’m posting here again|^Resumed: /i;
 
 /** Returns the name of item number `index`: `Sheet 000123.pdf`. */
 export function itemName(index: number): string {
