@@ -7,8 +7,8 @@ import { andMore, inPlain, inText, type Phrase, plainly, say, typed } from '../t
 /** A request to offer: the line as it would be typed, and the value of its button. */
 type Offer = { readonly line: string; readonly value: string };
 
-/** A line may name hundreds of projects. */
-const mostChoices = 10;
+/** A line may name hundreds of projects. So many fit into a message, however long the line is. */
+const mostChoices = 8;
 
 /**
  * Answers a line that does not run at once: what was understood as a line, what was left out, and a button for each way to go on.
