@@ -2,7 +2,7 @@ import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change } from '../model/change.ts';
-import type { FilterReason } from '../model/filters.ts';
+import { filterReasons } from '../model/filters.ts';
 import type { Joining } from '../model/lane-card.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
 import type { PostableEvent, TurnChoice } from './join-messages.ts';
@@ -134,13 +134,7 @@ function endsOf(seen: readonly Judged[]): Pick<Turn, 'ended' | 'endedUnposted'> 
 }
 
 /** Reasons why no message in the channel reports a deletion. */
-const withoutPost: ReadonlySet<string> = new Set<FilterReason | 'stale'>([
-  'type',
-  'item',
-  'person',
-  'path',
-  'stale',
-]);
+const withoutPost: ReadonlySet<string> = new Set([...filterReasons, 'stale']);
 
 function notesOf(seen: readonly Judged[]): Turn['notes'] {
   const notes = new Map<string, Turn['notes'][number]>();

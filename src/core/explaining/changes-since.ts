@@ -6,7 +6,7 @@ import { prepareTurn } from '../delivering/prepare-turn.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
 import { excludedOf } from '../model/exclusion.ts';
-import type { FilterReason } from '../model/filters.ts';
+import { filterReasons } from '../model/filters.ts';
 import type { Channel } from '../model/people.ts';
 
 /** What changed in what a channel follows, in order of acceptance, as far as its filters let it pass. */
@@ -50,9 +50,6 @@ export async function changesSince(
     isCut: held.isCut || posted.length === mostEvents || waiting.length >= mostEvents,
   };
 }
-
-/** Why the filters of a channel leave an event out. */
-const filterReasons: readonly FilterReason[] = ['type', 'item', 'person', 'path'];
 
 async function judged(
   bot: Bot,

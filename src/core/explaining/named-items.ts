@@ -6,8 +6,8 @@ import { lastOnly } from '../access/present-changes.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
-import { itemKey, projectItemKey } from '../model/item-keys.ts';
-import { type LinkedTarget, linkedTarget, linkIn } from '../model/linked-target.ts';
+import { documentKey, itemKey, parentKey, projectItemKey } from '../model/item-keys.ts';
+import { decoded, type LinkedTarget, linkedTarget, linkIn } from '../model/linked-target.ts';
 import type { Channel } from '../model/people.ts';
 import { spelling } from '../model/typed-text.ts';
 import { changesSince } from './changes-since.ts';
@@ -81,9 +81,8 @@ function itemOf({ resourceType, itemId, name, previousName, within }: Change): r
 
 /** Returns the project or session of a subscription by its name. */
 function holderOf({ target, resourceName, parentName }: Subscription): recapEvents.NamedItem[] {
-  const key = 'projectId' in target ? `project:${target.projectId}` : `session:${target.sessionId}`;
   const isItself = target.kind === 'project' || target.kind === 'session';
-  return [{ key, name: isItself ? resourceName : parentName, previousName: null }];
+  return [{ key: parentKey(target), name: isItself ? resourceName : parentName, previousName: null }];
 }
 
 function fitting(text: string, known: readonly Known[]): readonly Known[] {
@@ -111,9 +110,8 @@ function isWithin(part: string, text: string): boolean {
 
 function keyOf(target: LinkedTarget): string | null {
   if ('itemId' in target) return projectItemKey(target.projectId, target.itemId);
-  if ('documentId' in target) return `SessionDocuments:${target.sessionId}:${target.documentId}`;
-  if ('projectId' in target) return `project:${target.projectId}`;
-  return 'sessionId' in target ? `session:${target.sessionId}` : null;
+  if ('documentId' in target) return documentKey(target.sessionId, target.documentId);
+  return target.kind === 'unknown' ? null : parentKey(target);
 }
 
 /**
@@ -121,26 +119,18 @@ function keyOf(target: LinkedTarget): string | null {
  * later in its path may be the id of an item in which nothing changed.
  */
 function keyInLink(text: string, keys: ReadonlySet<string>): string | null {
-  const parts = text.split(/[/?&=#\s]+/).map(decoded);
+  const parts = text.split(/[/?&=#\s]+/).map((part) => decoded(part, part));
   for (const match of text.matchAll(/(?<!\d)(\d{3})-?(\d{3})-?(\d{3})(?!\d)/g)) {
     const id = match.slice(1).join('-');
     const hasMore = /^[^?#\s]*\d/.test(text.slice(match.index + match[0].length));
     const wanted = [
-      ...parts.toReversed().flatMap((part) => [projectItemKey(id, part), `SessionDocuments:${id}:${part}`]),
+      ...parts.toReversed().flatMap((part) => [projectItemKey(id, part), documentKey(id, part)]),
       ...(hasMore ? [] : [`project:${id}`, `session:${id}`]),
     ];
     const found = wanted.find((key) => keys.has(key));
     if (found !== undefined) return found;
   }
   return null;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Says of each item by which earlier name it was found, and where it is, as the people of the channel may see it. */

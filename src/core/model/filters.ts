@@ -6,7 +6,8 @@ import { isCarried } from './remote-scope.ts';
 import type { Filters, PersonName, Scope } from './subscription.ts';
 
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
-export type FilterReason = 'type' | 'item' | 'person' | 'path';
+export const filterReasons = ['type', 'item', 'person', 'path'] as const;
+export type FilterReason = (typeof filterReasons)[number];
 
 /** How many changes must have come, none of which matches a path, before people are warned about the paths. */
 export const unmatchedCount = 20;

@@ -30,8 +30,16 @@ export function projectItemKey(projectId: string | null, itemId: string): string
   return `ProjectItems:${projectId}:${itemId}`;
 }
 
-/** Returns the key under which a channel's memory stores the event's project or session. */
-export function parentKey({ projectId, sessionId }: Notification): string {
+/** Returns the key under which a channel's memory stores a document of a session. */
+export function documentKey(sessionId: string, documentId: string): string {
+  return `SessionDocuments:${sessionId}:${documentId}`;
+}
+
+/** Returns the key under which a channel's memory stores a project or session; of an event or target, the one that it is of. */
+export function parentKey({
+  projectId = null,
+  sessionId = null,
+}: Partial<Pick<Notification, 'projectId' | 'sessionId'>>): string {
   return projectId === null ? `session:${sessionId}` : `project:${projectId}`;
 }
 

@@ -81,15 +81,16 @@ function pathOf({ pathname }: URL): string {
 
 /** Returns an empty string for what can be no such id. */
 function idFrom(name: string, encoded: string): string {
-  const text = decoded(encoded);
+  const text = decoded(encoded, '');
   if (name === 'project' || name === 'session') return readNineDigits(text) ?? '';
   return isItemId(text) ? text : '';
 }
 
-function decoded(text: string): string {
+/** Returns a part of a URL decoded; `otherwise` if it can't be. */
+export function decoded(part: string, otherwise: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(part);
   } catch {
-    return '';
+    return otherwise;
   }
 }

@@ -1,3 +1,4 @@
+import { filterReasons } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, type Db, first, sql } from '../sql.ts';
@@ -70,7 +71,7 @@ export async function list(
 export async function countFiltered(db: Db, channel: Channel, scope: RecapScope): Promise<number> {
   const row = await first(db)<{ count: number }>`
     select count(*)::int from plancast.events
-    where ${inScope(channel, scope)} and state = 'filtered' and reason in ('type', 'item', 'person', 'path')
+    where ${inScope(channel, scope)} and state = 'filtered' and reason = any(${[...filterReasons]}::text[])
       and not (reason = 'path' and notification @> ${withoutNames}::jsonb)`;
   return row?.count ?? 0;
 }
