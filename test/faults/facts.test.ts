@@ -149,7 +149,7 @@ class Model {
   links = new Map<string, string>(owners.map((owner) => [owner, 'active']));
   withheld: (string | null)[] = owners.map(() => null);
   paused: boolean[] = owners.map(() => false);
-  told: (string | null)[] = owners.map(() => null);
+  notified: (string | null)[] = owners.map(() => null);
   announcements = 0;
 
   get closed(): string | null {
@@ -173,14 +173,14 @@ class Model {
 
   settle(): void {
     const is = owners.map((_, index) => this.obstacle(index));
-    const differing = owners.flatMap((_, index) => (is[index] === this.told[index] ? [] : [index]));
+    const differing = owners.flatMap((_, index) => (is[index] === this.notified[index] ? [] : [index]));
     const waiting = differing.filter((index) => is[index] !== null && is[index] === this.ofOwner(index));
     for (const index of waiting) this.withheld[index] = is[index] ?? null;
-    const resumed = differing.filter((index) => is[index] === null).map((index) => this.told[index]);
+    const resumed = differing.filter((index) => is[index] === null).map((index) => this.notified[index]);
     this.announcements += new Set(waiting.map((index) => `${owners[index]} ${is[index]}`)).size;
-    this.announcements += resumed.filter((told) => ownerReasons.has(told ?? '')).length;
-    this.announcements += resumed.some((told) => channelReasons.has(told ?? '')) ? 1 : 0;
-    this.told = is;
+    this.announcements += resumed.filter((notified) => ownerReasons.has(notified ?? '')).length;
+    this.announcements += resumed.some((notified) => channelReasons.has(notified ?? '')) ? 1 : 0;
+    this.notified = is;
   }
 }
 const ownerReasons = new Set(['link lost', 'unlinked', 'owner gone', 'no access', 'not sent any more']);
@@ -242,9 +242,9 @@ const steps = fc.array(
       step(`a member pauses ${index}`, async ({ bot, lane, ids, clock }, model) => {
         await settle(bot, lane, ({ db }) => obstacles.pause(db, [ids[index] ?? ''], 'U1', clock.now()));
         // Only what nothing stands in the way of can be paused.
-        if (model.told[index] === null) {
+        if (model.notified[index] === null) {
           model.paused[index] = true;
-          model.told[index] = 'by a person';
+          model.notified[index] = 'by a person';
         }
         model.settle();
       }),
@@ -252,7 +252,7 @@ const steps = fc.array(
     which.map((index) =>
       step(`a member resumes ${index}`, async ({ bot, lane, ids, clock }, model) => {
         await settle(bot, lane, ({ db }) => obstacles.resume(db, ids[index] ?? '', clock.now()));
-        if (model.paused[index]) model.told[index] = 'nothing';
+        if (model.paused[index]) model.notified[index] = 'nothing';
         model.paused[index] = false;
         model.settle();
       }),
@@ -285,14 +285,18 @@ const steps = fc.array(
     fc.constant(
       step('a turn', async (world, model) => {
         const before = world.texts.length;
-        const told = [...model.told];
+        const notified = [...model.notified];
         const isSilent = model.refused !== '' || model.mutedUntil > world.clock.now().getTime() + 1_100;
         if (model.mutedUntil <= world.clock.now().getTime() + 1_100) model.mutedUntil = 0;
         await world.turn();
         for (const text of world.texts.slice(before)) {
           const shown = [...text.matchAll(/file-(\d)-\d+/g)].map(([, index]) => Number(index));
           for (const index of shown)
-            expect({ index, told: told[index], isSilent }).toEqual({ index, told: null, isSilent: false });
+            expect({ index, notified: notified[index], isSilent }).toEqual({
+              index,
+              notified: null,
+              isSilent: false,
+            });
         }
       }),
     ),
@@ -318,8 +322,8 @@ const steps = fc.array(
 );
 
 async function expectSettled(world: World, model: Model): Promise<void> {
-  const told = (await world.rows()).map(({ state, reason }) => (state === 'paused' ? reason : null));
-  expect(told).toEqual(model.told);
+  const notified = (await world.rows()).map(({ state, reason }) => (state === 'paused' ? reason : null));
+  expect(notified).toEqual(model.notified);
   const announced = await world.query<{ text: string }>('select text from announced where channel_id = $1');
   expect(announced.map(({ text }) => text)).toHaveLength(model.announcements);
 }

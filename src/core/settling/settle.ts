@@ -21,9 +21,9 @@ import { reopenedSubject, reopenedSubjects, resumedOneSubject } from '../model/s
 import { informEachOwner } from './inform-each-owner.ts';
 
 /*
- * Why something is not posted is a fact, not a state to leave. Whoever learns a fact notes it and settles the channel: that compares what
+ * What keeps a subscription from posting is stored as facts. Code that learns a fact stores it and settles the channel: settling compares what
  * stands in the way of each subscription with what people were last notified of, holds or releases what waits, and announces the difference.
- * It may be done at any time, by any process: done twice, it is done once.
+ * Any process may settle a channel at any time; settling it twice has the effect of settling it once.
  */
 
 /** What settling needs of the bot. */
@@ -104,9 +104,9 @@ export async function settleIn(
   await passTime(db, channel, now);
   const changed = await obstacles.compare(db, channel, { named: [...names.keys()], now });
   for (const row of changed) {
-    if (row.told !== null || row.reason !== null) {
+    if (row.notified !== null || row.reason !== null) {
       const what = row.reason === null ? 'resumed' : 'paused';
-      log.info({ ...subscriptionFields(row), reason: row.reason ?? row.told }, what);
+      log.info({ ...subscriptionFields(row), reason: row.reason ?? row.notified }, what);
     }
   }
   const released = await events.settle(db, channel, now);
@@ -117,9 +117,9 @@ export async function settleIn(
   await announceResumed(bot, channel, changed, released);
   if (released.size > 0) await signalLanes(db, [channel]);
   return changed.flatMap((row) => {
-    const { told, reason } = row;
+    const { notified, reason } = row;
     // They were notified of another closed channel; of a workspace that was closed as a whole they could not be.
-    const isKnown = isChannelReason(told) && told !== 'workspace access';
+    const isKnown = isChannelReason(notified) && notified !== 'workspace access';
     // It was open in between, but nobody has read that.
     const isAgain = isChannelReason(reason) && withdrawn.includes(reopenedSubject(new Set([reason])));
     return isChannelReason(reason) && !isKnown && !isAgain ? [{ ...row, reason }] : [];
@@ -162,16 +162,16 @@ async function announceResumed(
   released: ReadonlyMap<string, number>,
 ): Promise<void> {
   const resumed = changed.filter(({ reason }) => reason === null);
-  for (const row of resumed.filter(({ told }) => isOwnerReason(told))) {
+  for (const row of resumed.filter(({ notified }) => isOwnerReason(notified))) {
     const missed = row.wasLost ? null : (released.get(row.id) ?? 0);
     await announce(bot, channel, subscriptionResumed(subscribedOf(row), missed), resumedOneSubject(row.id));
   }
-  const reopened = resumed.filter(({ told }) => isChannelReason(told));
+  const reopened = resumed.filter(({ notified }) => isChannelReason(notified));
   if (reopened.length === 0) return;
   const missed = reopened.some(({ wasLost }) => wasLost)
     ? null
     : [...released.values()].reduce((sum, count) => sum + count, 0);
-  const subject = reopenedSubject(new Set(reopened.map(({ told }) => told)));
+  const subject = reopenedSubject(new Set(reopened.map(({ notified }) => notified)));
   await announce(bot, channel, channelResumed(reopened.map(subscribedOf), missed), subject);
 }
 

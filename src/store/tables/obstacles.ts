@@ -57,11 +57,11 @@ const obstacle = sql`case
   else coalesce(${ofOwner}, case when s.state <> 'pending' then ${ofChannel} end) end`;
 
 /** SQL: what people were last notified of; null if that nothing stands in the way. */
-const told = sql`case when s.state = 'paused' then coalesce(s.reason, '') end`;
+const notified = sql`case when s.state = 'paused' then coalesce(s.reason, '') end`;
 
 /** A subscription of which people are to be notified, with what they were last notified of. */
 export type Differing = Subscription & {
-  readonly told: string | null;
+  readonly notified: string | null;
   /** Whether the service lost it during the pause that is over. */
   readonly wasLost: boolean;
 };
@@ -76,9 +76,9 @@ export async function compare(
   channel: Channel,
   { named, now }: { readonly named: readonly string[]; readonly now: Date },
 ): Promise<Differing[]> {
-  const rows = await all(db)<SubscriptionRow & { told: string | null; wasLost: boolean | null }>`
+  const rows = await all(db)<SubscriptionRow & { notified: string | null; wasLost: boolean | null }>`
     with standing as (
-      select s.id, ${told} as told, ${obstacle} as obstacle, ${ofOwner} as owners, (s.health ->> 'lostInPause')::boolean as lost
+      select s.id, ${notified} as notified, ${obstacle} as obstacle, ${ofOwner} as owners, (s.health ->> 'lostInPause')::boolean as lost
       from ${withFacts} where ${ofSubscriptions(channel)} and s.state <> 'ended'
     )
     update plancast.subscriptions s set
@@ -88,11 +88,11 @@ export async function compare(
       health = case when x.obstacle is null then s.health - 'lostInPause' else s.health end,
       changed_at = ${now}
     from standing x
-    where s.id = x.id and s.state <> 'ended' and x.told is distinct from x.obstacle
+    where s.id = x.id and s.state <> 'ended' and x.notified is distinct from x.obstacle
       and (s.owner_user_id = any(${named}::text[]) or coalesce(x.obstacle <> all(${ownerReasons}::text[]), true))
-    returning ${subscriptionColumns}, ${knownNames}, nullif(x.told, '') as told, x.lost as was_lost`;
+    returning ${subscriptionColumns}, ${knownNames}, nullif(x.notified, '') as notified, x.lost as was_lost`;
   return rows
-    .map(({ told, wasLost, ...row }) => ({ ...subscriptionOf(row), told, wasLost: wasLost === true }))
+    .map(({ notified, wasLost, ...row }) => ({ ...subscriptionOf(row), notified, wasLost: wasLost === true }))
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
@@ -100,7 +100,7 @@ export async function compare(
 export async function ownersToName(db: Db, channel: Channel): Promise<string[]> {
   const rows = await all(db)<{ ownerUserId: string }>`
     select distinct s.owner_user_id from ${withFacts}
-    where ${ofSubscriptions(channel)} and s.state <> 'ended' and ${ofOwner} is not null and ${told} is distinct from ${ofOwner}`;
+    where ${ofSubscriptions(channel)} and s.state <> 'ended' and ${ofOwner} is not null and ${notified} is distinct from ${ofOwner}`;
   return rows.map(({ ownerUserId }) => ownerUserId);
 }
 
@@ -120,10 +120,10 @@ export const differing = (
 ): Promise<Channel[]> =>
   all(db)`
     select s.enterprise_id, s.team_id, s.channel_id from ${withFacts}
-    where s.state <> 'ended' and (${everything} or s.changed_at >= ${since}) and ${told} is distinct from ${obstacle}
+    where s.state <> 'ended' and (${everything} or s.changed_at >= ${since}) and ${notified} is distinct from ${obstacle}
     union
     select s.enterprise_id, s.team_id, s.channel_id from ${withFacts}
-    where s.state <> 'ended' and ${told} is distinct from ${obstacle} and s.owner_user_id = any(array(
+    where s.state <> 'ended' and ${notified} is distinct from ${obstacle} and s.owner_user_id = any(array(
       select user_id from plancast.links where state <> 'active' or given_up_at is not null))
     union
     select enterprise_id, team_id, channel_id from plancast.lanes where muted_until <= ${now} or quiet_until <= ${now}
