@@ -15,7 +15,7 @@ import {
   whyThisMessage,
 } from '../../messages/explaining/why.ts';
 import type { Copy, Who } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
+import { type Message, nearestPage } from '../../messages/text/message.ts';
 import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -107,7 +107,7 @@ export async function whyChannel(
   ]);
   const rows = all.filter(({ id }) => only === undefined || id === only);
   const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
-  const page = Math.min(Math.max(0, wanted ?? 0), pages - 1);
+  const page = nearestPage(wanted ?? 0, pages);
   const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
   const explained = await explain(
     bot,

@@ -139,7 +139,7 @@ function personWord(person: PersonName): string {
 }
 
 /** Returns the words that say whom to mention. */
-export function pingWords(ping: Ping | null): string {
+function pingWords(ping: Ping | null): string {
   if (ping === null) return 'ping off';
   const whom =
     ping.kind === 'user'

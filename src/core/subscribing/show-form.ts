@@ -247,7 +247,7 @@ async function newForm(
 }
 
 /** Draws the form that edits a subscription. */
-export function editForm(bot: Bot, context: CommandContext, formContext: FormContext, row: Subscription) {
+function editForm(bot: Bot, context: CommandContext, formContext: FormContext, row: Subscription) {
   const { delivery } = row;
   const zone = 'zone' in delivery ? delivery.zone : undefined;
   const start = requestOf(row);

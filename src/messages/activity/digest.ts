@@ -38,10 +38,10 @@ export function rowsOf(changes: readonly Change[], options: RowOptions): readonl
     const histories = byItem(inside);
     const simple = histories.filter(isSimple).flat();
     const rows = [
-      ...groupChanges(simple).map((group) => ranked(group.changes, groupRow(group, options))),
+      ...groupChanges(simple).map((group) => ranked(group.changes, groupRow(group, options), options)),
       ...histories
         .filter((history) => !isSimple(history))
-        .map((history) => ranked(history, itemRow(history, options))),
+        .map((history) => ranked(history, itemRow(history, options), options)),
     ];
     rows.sort((a, b) =>
       options.byName
@@ -94,9 +94,9 @@ type Ranked = {
   readonly name: string;
 };
 
-function ranked(changes: readonly Change[], row: DigestRow): Ranked {
+function ranked(changes: readonly Change[], row: DigestRow, { byName = false }: RowOptions): Ranked {
   const notable = changes.some((change) => deeds[change.verb].notable === true || isOfProject(change));
-  const names = changes.map(({ name }) => name ?? '').toSorted(naturalOrder);
+  const names = byName ? changes.map(({ name }) => name ?? '').toSorted(naturalOrder) : [];
   return { row, notable, folder: (changes.at(-1)?.folder ?? []).join('/'), name: names[0] ?? '' };
 }
 

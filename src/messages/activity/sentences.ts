@@ -5,6 +5,10 @@ import { clock, counted, forEye, item, type Phrase, plainly, say, strong, time }
 import { arrow, deeds, isOne, isShown, thing } from './deeds.ts';
 import { type Group, wasRenamed } from './grouping.ts';
 
+/** Returns the sentence of a single change, without a sign. */
+export const sentenceOfOne = (change: Change): Phrase =>
+  sentenceOf({ first: change, changes: [change], things: [{ ...change, repeats: [change] }] }, false);
+
 /**
  * Returns the sentence of a group, "➕ Dana Ek added Level 1.pdf to Plans › Level 1". It counts several items but does not name them.
  *

@@ -4,7 +4,7 @@ import { spelling } from '../../core/model/typed-text.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { input, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
+import { actions, nearestPage, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { counted, type Phrase, quoted, say, strong } from '../text/phrase.ts';
 import { listBlocks, listPages } from './change-list.ts';
@@ -39,7 +39,7 @@ export function showAllView(list: {
     ? newestFirst(found, signed)
     : rowsOf(found, { signed, byName: true, dated: true });
   const pages = listPages(rows, !isNewestFirst, room);
-  const page = Math.max(0, Math.min(Math.trunc(list.page) || 0, pages.length - 1));
+  const page = nearestPage(list.page, pages.length);
   const isLong = changes.length >= leastToFind;
   return viewOf({
     metadata,

@@ -3,7 +3,7 @@ import type { Change } from '../../core/model/change.ts';
 import type { LinkedTarget } from '../../core/model/linked-target.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import { sentenceOf } from '../activity/sentences.ts';
+import { sentenceOfOne } from '../activity/sentences.ts';
 import { editButton } from '../subscribing/row-buttons.ts';
 import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, type Optional, requestButton, section } from '../text/message.ts';
@@ -72,8 +72,7 @@ export function linkPreview(preview: {
 }
 
 function lastChangeLine(change: Change): Phrase {
-  const group = { first: change, changes: [change], things: [{ ...change, repeats: [change] }] };
-  return say`Last change: ${sentenceOf(group, false)} · ${time(change.happenedAt)}`;
+  return say`Last change: ${sentenceOfOne(change)} · ${time(change.happenedAt)}`;
 }
 
 function subscribeButton(target: LinkedTarget, name: string | null) {

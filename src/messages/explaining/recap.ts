@@ -12,6 +12,7 @@ import {
   context,
   type Message,
   messageOf,
+  nearestPage,
   notice,
   pageButtons,
   pageOf,
@@ -75,7 +76,7 @@ export function recapMessage(
   if (!follows && changes.length === 0 && channelId === null) return nothingFollowed;
   const rows = isItem ? newestFirst(changes, signed) : rowsOf(changes, { signed, dated: true, people: true });
   const pages = listPages(rows, !isItem, pageRoom);
-  const page = Math.max(0, Math.min(recap.page, pages.length - 1));
+  const page = nearestPage(recap.page, pages.length);
   const shown = pages[page] ?? [];
   const head = present<Phrase>([
     unknown !== null && say`${nothingOf(unknown)} changed here in the last ${recapDays} days`,
@@ -193,10 +194,10 @@ export function whichItem(question: {
     (line) => say`${line}. Type more of the name.`,
   );
   return {
-    text: [ask, ...rows.map(({ words }) => words), ...more]
-      .map((line) => inText(line))
-      .join(' ')
-      .slice(0, limits.text),
+    text: fitInto(
+      [ask, ...rows.map(({ words }) => words), ...more].map((line) => inText(line)),
+      { max: limits.text, joint: ' ' },
+    ),
     blocks: [
       section([ask]),
       ...rows.map(({ words, button }) => section([words], button)),

@@ -2,7 +2,7 @@ import type { Change } from '../../core/model/change.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { Delivery, Filters } from '../../core/model/subscription.ts';
 import { hourMs } from '../../lib/durations.ts';
-import { sentenceOf } from '../activity/sentences.ts';
+import { sentenceOfOne } from '../activity/sentences.ts';
 import {
   describeDelivery,
   describeFilters,
@@ -58,7 +58,7 @@ export function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase 
 
 function describeChange(change: Change | null): Phrase {
   if (change === null) return say`details no longer stored`;
-  return sentenceOf({ first: change, changes: [change], things: [{ ...change, repeats: [change] }] }, false);
+  return sentenceOfOne(change);
 }
 
 function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {

@@ -8,6 +8,7 @@ import {
   menu,
   messageOf,
   mrkdwn,
+  nearestPage,
   pageButtons,
   pageOf,
   requestButton,
@@ -42,10 +43,6 @@ export function rowsOfPage(
     from: nearest * rowsPerPage,
     to: Math.min((nearest + 1) * rowsPerPage, count),
   };
-}
-
-function nearestPage(page: number, pages: number): number {
-  return Math.min(Math.max(0, Math.trunc(page) || 0), pages - 1);
 }
 
 /**

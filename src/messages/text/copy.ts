@@ -70,7 +70,7 @@ export function whose(who: Who | null): Phrase {
 }
 
 /** The word for what each kind can be followed with or without. */
-export const contents = {
+const contents = {
   project: 'contents',
   folder: 'contents',
   file: 'new versions',

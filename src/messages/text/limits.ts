@@ -52,8 +52,6 @@ export const limits = {
   path: 300,
   linkUrl: 1_000,
   sentence: 600,
-  /** Ours, as in the model: the id of a folder, file or document. */
-  itemId: 200,
   /** Ours: the same after escaping (`&` becomes `&amp;`), so that every sentence fits into its section. */
   nameEscaped: 300,
   pathEscaped: 600,

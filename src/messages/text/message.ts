@@ -133,6 +133,11 @@ export function pageButtons(
   return buttons.length === 0 ? [] : [actions(buttons)];
 }
 
+/** Returns the page that exists nearest to a wanted one; both count from 0. `pages` is at least 1. */
+export function nearestPage(page: number, pages: number): number {
+  return Math.min(Math.max(0, Math.trunc(page) || 0), pages - 1);
+}
+
 /** Returns " (page 2 of 5)", to follow a count; nothing for a single page. `page` counts from 0. */
 export function pageOf(page: number, pages: number): Phrase {
   return pages <= 1 ? [] : [` (page ${page + 1} of ${pages})`];
