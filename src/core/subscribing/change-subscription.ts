@@ -132,9 +132,9 @@ async function replyPaused(bot: Bot, { context }: AllowedRequest, before: Subscr
 function whatEnds(given: AllowedRequest, before: Subscription, wanted: Wanted) {
   const mayRenew = isOwner(given, before) || given.request.takeOver || takesScope(given, before, wanted);
   return {
-    stopped: isStopped(before) && mayRenew === true,
+    stopped: waitsForOwner(before) && mayRenew === true,
     resumes: isPausedByPerson(before) && !given.options.staysPaused,
-    staysPaused: isStopped(before) && !mayRenew,
+    staysPaused: waitsForOwner(before) && !mayRenew,
   };
 }
 
@@ -307,6 +307,3 @@ function changesTo(
     typedName: typedName === before.typedName ? undefined : typedName,
   };
 }
-
-/** Returns whether it takes a new remote subscription to resume it. */
-const isStopped = waitsForOwner;

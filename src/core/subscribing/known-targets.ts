@@ -1,14 +1,12 @@
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
+import { targetsOf } from '../model/linked-target.ts';
 import type { Target } from '../model/subscription.ts';
 
 /** Returns what a bare id can stand for. */
 export function candidates(id: string): Target[] {
-  return [
-    { kind: 'project', projectId: id },
-    { kind: 'session', sessionId: id },
-  ];
+  return [...targetsOf({ kind: 'unknown', id })];
 }
 
 /**

@@ -18,8 +18,9 @@ export async function offerPeople(
   const asTyped: PersonName[] = isTyped ? [{ email }] : [];
   const people = (await isMemberInTime(slack, person)) ? await slack.peopleIn(person, lookUpMs) : [];
   const names = new Map(people.map(({ userId, name }) => [userId, name]));
+  const wanted = ` ${spelling(typed)}`;
   const fitting = people
-    .filter(({ name }) => ` ${spelling(name)}`.includes(` ${spelling(typed)}`))
+    .filter(({ name }) => ` ${spelling(name)}`.includes(wanted))
     .toSorted((one, other) => one.name.localeCompare(other.name));
   return [...asTyped, ...fitting].slice(0, limits.options).map((who) => personOption(who, names));
 }

@@ -50,7 +50,8 @@ export async function offerTargets(
     readWithKnown(bot, reader, (known) => read(text, known), found),
   ).catch(() => read(text, { names }));
   const { sure, perhaps } = requestsIn(parsed);
-  const fitting = found.filter(({ name }) => ` ${spelling(name)}`.includes(` ${spelling(text)}`));
+  const wanted = ` ${spelling(text)}`;
+  const fitting = found.filter(({ name }) => ` ${spelling(name)}`.includes(wanted));
   const asked = (await Promise.all(sure.map((one) => withKind(bot, context, one)))).flat();
   const offered = [...asked, ...perhaps, ...fitting.map(plainRequest)];
   const options = new Map<string, PlainTextOption>();

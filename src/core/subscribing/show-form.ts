@@ -240,9 +240,12 @@ async function newForm(
   formContext: FormContext,
   request: SubscribeRequest,
 ) {
-  const { delivery } = await settings.of(bot.db, context.person);
+  const [{ delivery }, found] = await Promise.all([
+    settings.of(bot.db, context.person),
+    namesShownTo(bot, context, lookUpMs),
+  ]);
   const start = { ...request, when: request.when ?? delivery };
-  const { name } = recognized(start.target, await namesShownTo(bot, context, lookUpMs));
+  const { name } = recognized(start.target, found);
   return startForm(bot, context, { ...formContext, name }, start);
 }
 

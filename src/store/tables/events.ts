@@ -70,7 +70,7 @@ export type EventRow = Omit<PostedEvent, 'notification' | 'subscription'> & {
   readonly notification: Notification | null;
 };
 
-const columns = sql`e.seq, e.subscription_id, e.notification, e.told as posted_as, e.received_at`;
+export const eventColumns = sql`e.seq, e.subscription_id, e.notification, e.told as posted_as, e.received_at`;
 
 /** Lists events of a channel that arrived since `since`, have one of these fingerprints, and were posted or skipped as duplicates. */
 export async function duplicates(
@@ -142,7 +142,7 @@ export const releaseDigest = (db: Db, lane: Channel, subscriptionIds: readonly s
 /** Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number. */
 export async function byNumber(db: Db, channel: Channel, seq: string): Promise<PostedEvent | null> {
   const rows = await all(db)<EventRow>`
-    select ${columns} from plancast.events e
+    select ${eventColumns} from plancast.events e
     where seq = ${seq} and ${inChannel(channel)} and state in ('posted', 'pending') and notification is not null`;
   return (await withSubscription(db, rows))[0] ?? null;
 }
@@ -154,7 +154,7 @@ export async function lastPosted(
   since: Date,
 ): Promise<PostedEvent | null> {
   const rows = await all(db)<EventRow>`
-    select ${columns} from plancast.events e
+    select ${eventColumns} from plancast.events e
     where ${inChannel(channel)} and received_at >= ${since} and subscription_id = ${id} and state = 'posted'
       and notification is not null
     order by received_at desc limit 1`;
@@ -182,7 +182,7 @@ export async function subscriptionIdOf(db: Db, channel: Channel, seq: string): P
 /** Lists the events that a message of a channel shows, in order of acceptance, while their details are stored. */
 export async function ofMessage(db: Db, channel: Channel, messageTs: string): Promise<PostedEvent[]> {
   const rows = await all(db)<EventRow>`
-    select ${columns} from plancast.events e
+    select ${eventColumns} from plancast.events e
     where ${inChannel(channel)} and message_ts = ${messageTs} and state = 'posted' and notification is not null
     order by seq`;
   return withSubscription(db, rows);
@@ -233,7 +233,7 @@ export async function recentOf(
       ? [target.projectId, ['project', 'folder', 'file']]
       : [target.sessionId, ['session', 'document']];
   const rows = await all(db)<EventRow & { fingerprint: string | null }>`
-    select ${columns}, e.fingerprint
+    select ${eventColumns}, e.fingerprint
     from plancast.subscriptions s join plancast.events e on e.subscription_id = s.id
     where s.team_id = ${teamId} and s.parent_id = ${parentId} and s.kind = any(${kinds})
       and s.channel_id = any(${channelIds}::text[]) and (e.state = 'posted' or s.owner_user_id = ${userId})

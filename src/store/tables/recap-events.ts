@@ -5,6 +5,7 @@ import { all, type Db, first, sql } from '../sql.ts';
 import {
   type EventRow,
   type EventState,
+  eventColumns,
   type PostedEvent,
   type WaitingEvent,
   withSubscription,
@@ -23,7 +24,7 @@ export type RecapEvent = PostedEvent &
 /** What a recap is about: the key of an item, project or session (`rememberedKeys`); null for all that the channel follows. */
 export type RecapScope = { readonly since: Date; readonly key: string | null };
 
-/** An item by one of its names, and where it was last. */
+/** An item by one of its names. */
 export type NamedItem = {
   readonly key: string;
   readonly name: string | null;
@@ -61,7 +62,7 @@ export async function list(
   limit: number,
 ): Promise<RecapEvent[]> {
   const rows = await all(db)<EventRow & Pick<RecapEvent, 'state' | 'fingerprint' | 'replayed' | 'editAt'>>`
-    select e.seq, e.subscription_id, e.notification, e.told as posted_as, e.received_at, e.state, coalesce(e.fingerprint, '') as fingerprint,
+    select ${eventColumns}, e.state, coalesce(e.fingerprint, '') as fingerprint,
       e.replayed_at is not null as replayed, e.edit_at
     from (${postedOrWaiting(channel, scope, limit)}) e order by e.seq`;
   return withSubscription(db, rows);
