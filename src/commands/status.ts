@@ -27,7 +27,7 @@ async function main(args: readonly string[], environment: Environment): Promise<
       servedAddress.read(db),
       status.counts(db),
       status.pausedChannels(db, mostChannels),
-      status.stuckChannels(db, mostChannels),
+      status.stuckChannels(db, { now: new Date(), limit: mostChannels }),
       // Keys that open no installation are named by the doctor.
       grantedScopes(env, pool).catch(() => []),
     ]);

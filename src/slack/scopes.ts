@@ -1,4 +1,4 @@
-import type { OptionalFeature } from '../core/model/optional-feature.ts';
+import { type OptionalFeature, optionalFeatures } from '../core/model/optional-feature.ts';
 
 /** Scopes that the bot cannot work without. None of them reads history: state is never rebuilt from Slack. */
 export const requiredScopes = [
@@ -9,25 +9,26 @@ export const requiredScopes = [
   'users:read',
 ] as const;
 
-/** Scopes that can be declined: posting to public channels without an invitation, linking and naming people by email, and `@Plancast`. */
-export const optionalScopes = ['chat:write.public', 'users:read.email', 'app_mentions:read'] as const;
-
-/** Further optional scopes, for previews of links. */
-export const linkScopes = ['links:read', 'links:write'] as const;
+/** Whether links are previewed: only where the admin gave addresses of the service. */
+type ScopeOptions = { readonly previews: boolean };
 
 /** Returns the scopes that an admin is asked for. */
-export function scopesWith({ previews }: { readonly previews: boolean }): readonly string[] {
-  return [...requiredScopes, ...optionalScopes, ...(previews ? linkScopes : [])];
+export function scopesWith(options: ScopeOptions): readonly string[] {
+  return [...requiredScopes, ...optionalScopes(options)];
 }
 
-/** Returns which features are off in an installation for lack of scopes: it may be older than they are, or an admin has declined them. */
+/** Returns the scopes that an admin can decline. */
+export function optionalScopes(options: ScopeOptions): readonly string[] {
+  return featuresOff([], options).flatMap((feature) => optionalFeatures[feature].scopes);
+}
+
+/** Returns which features are off in an installation for lack of scopes. */
 export function featuresOff(
   granted: readonly string[],
-  { previews }: { readonly previews: boolean },
+  { previews }: ScopeOptions,
 ): readonly OptionalFeature[] {
-  const lacks = (scope: string) => !granted.includes(scope);
-  return [
-    ...(lacks('app_mentions:read') ? ['mentions' as const] : []),
-    ...(previews && linkScopes.some(lacks) ? ['previews' as const] : []),
-  ];
+  const all = Object.keys(optionalFeatures) as OptionalFeature[];
+  return all
+    .filter((feature) => feature !== 'previews' || previews)
+    .filter((feature) => optionalFeatures[feature].scopes.some((scope) => !granted.includes(scope)));
 }

@@ -1,5 +1,6 @@
 import type { Channel, Workspace } from '../core/model/people.ts';
-import { all, type Db } from './sql.ts';
+import { inChannel } from './in-channel.ts';
+import { all, type Db, sql } from './sql.ts';
 
 // Status for operators, across all tables. Settled events are not counted: nothing is left to do for them.
 
@@ -49,12 +50,20 @@ export const pausedChannels = (db: Db, limit: number): Promise<PausedChannel[]> 
     select enterprise_id, team_id, channel_id, paused_reason as reason
     from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`;
 
-/** Lists channels in which nothing has moved for five minutes, longest first, at most `limit`. */
-export const stuckChannels = (db: Db, limit: number): Promise<StuckChannel[]> =>
+/**
+ * Lists channels in which nothing has moved for five minutes although neither Slack nor a failed post makes it wait, longest first, at most
+ * `limit`. `only`: looks at this channel alone.
+ */
+export const stuckChannels = (
+  db: Db,
+  { now, limit, only }: { readonly now: Date; readonly limit: number; readonly only?: Channel },
+): Promise<StuckChannel[]> =>
   all(db)`
     select l.enterprise_id, l.team_id, l.channel_id, greatest(l.moved_at, e.received_at) as since
     from plancast.lanes l cross join lateral (
       select received_at from plancast.events where team_id = l.team_id and channel_id = l.channel_id
         and state = 'pending' and reason is null order by seq limit 1) e
-    where l.paused_reason is null and greatest(l.moved_at, e.received_at) < now() - interval '5 minutes'
+    where ${only === undefined ? sql`true` : inChannel(only)} and l.paused_reason is null
+      and greatest(l.moved_at, e.received_at) < ${now}::timestamptz - interval '5 minutes'
+      and (l.not_before is null or l.not_before <= ${now} or l.setbacks > 0)
     order by since limit ${limit}`;

@@ -1,19 +1,23 @@
+import { unmatchedCount } from '../core/model/filters.ts';
 import type { Workspace } from '../core/model/people.ts';
+import { checksToWarn } from '../core/model/trouble.ts';
 import type { WorkspaceFilter } from '../core/model/workspace-filter.ts';
 import { all, type Db, sql } from './sql.ts';
-import { knownNames } from './tables/known-names.ts';
+import { knownNames, lacksIdPath } from './tables/known-names.ts';
 import { listOf, type Subscription, subscriptionColumns } from './tables/subscription-row.ts';
+import { isUnmatched } from './tables/traces.ts';
 
 // All live subscriptions of a workspace.
 
 /** How many subscriptions a channel has. */
 export type ChannelCount = { readonly channelId: string; readonly count: number };
 
-/** Paused by something other than a person, or not in order at the service (as `worryingStatus`: two checks in a row). */
+/** Paused by something other than a person, or with a trouble that is stored (`remoteTrouble`, `findTroubles`). */
 const hasProblem = sql`(
   (state = 'paused' and reason is distinct from 'by a person')
-  or coalesce((health ->> 'oddChecks')::int, 0) >= 2
-  or coalesce((health ->> 'failedChecks')::int, 0) >= 2)`;
+  or coalesce((health ->> 'oddChecks')::int, 0) >= ${checksToWarn}
+  or coalesce((health ->> 'failedChecks')::int, 0) >= ${checksToWarn}
+  or ${lacksIdPath} or ${isUnmatched(unmatchedCount)})`;
 
 const inState = {
   all: sql`true`,
@@ -39,5 +43,5 @@ export const list = (
   { channelIds, offset, limit }: { channelIds: readonly string[]; offset?: number; limit?: number },
 ): Promise<Subscription[]> =>
   listOf(db)`
-    select ${subscriptionColumns}, ${knownNames} ${matching(workspace, filter)} and channel_id = any(${channelIds})
+    select ${subscriptionColumns}, ${knownNames}, ${lacksIdPath} as lacks_id_path ${matching(workspace, filter)} and channel_id = any(${channelIds})
     order by channel_id, created_at, id limit ${limit} offset ${offset}`;

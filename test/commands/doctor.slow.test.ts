@@ -88,7 +88,7 @@ test('an admin with a healthy installation gets one line per check', async () =>
     'ok       configuration: every required setting is set.',
     'ok       database: the one of DATABASE_URL answers, has its tables, and the keys open what is stored.',
     'ok       Slack: the bot token is that of the workspace Studio.',
-    'ok       Slack: all required scopes are granted.',
+    'ok       Slack: all scopes are granted.',
     'skipped  Slack: SLACK_SIGNING_SECRET cannot be checked from here until Slack has sent a request.',
     'ok       service: its authorization page answers.',
     'ok       service: it accepts the client id and secret.',
@@ -134,8 +134,8 @@ test('of many workspaces, an admin sees those whose installation Slack refuses o
   expect(
     await faultsFound({ ...others, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client-hunter2' }),
   ).toEqual([
-    `FAULT    Slack: it refuses the bot’s tokens for T2. ${remedy}`,
-    `FAULT    Slack: the installations in T3 lack scopes that the manifest has now. ${remedy}`,
+    `FAULT    Slack: in T2, it refuses the bot token (account_inactive). ${remedy}`,
+    `FAULT    Slack: in T3, scopes are missing: channels:read, groups:read, users:read. ${remedy}`,
   ]);
 });
 
@@ -145,7 +145,7 @@ test('an admin reads what is off because an optional scope is missing, and where
     body: '{"ok":true,"team":"Studio"}',
   });
   const { environment } = await systems({
-    'POST /slack/api/auth.test': granted(scopes.replace(',app_mentions:read', '')),
+    'POST /slack/api/auth.test': granted(scopes.replace(/,users:read.email|,app_mentions:read/g, '')),
   });
   const warnings = async (more: Record<string, string>) =>
     (await diagnose({ ...environment, ...more }, () => new Date()))
@@ -153,16 +153,16 @@ test('an admin reads what is off because an optional scope is missing, and where
       .filter((line) => line.startsWith('warning  Slack'));
 
   expect(await warnings({ SERVICE_PROJECT_URL: 'https://plans.example/{project}' })).toEqual([
-    'warning  Slack: for lack of scopes, the bot does not answer mentions (app_mentions:read), and links get no previews' +
-      ' (links:read, links:write). Remedy: update the Slack app with the output of `npm run manifest`, and reinstall it at' +
-      ' https://api.slack.com/apps.',
+    'warning  Slack: off for lack of scopes: matching people by email address (users:read.email), answers to mentions' +
+      ' (app_mentions:read), previews of links (links:read, links:write). Remedy: update the Slack app with the output of' +
+      ' `npm run manifest`, and reinstall it at https://api.slack.com/apps.',
   ]);
   const { SLACK_BOT_TOKEN: _, ...others } = environment;
   const app = { ...others, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client-hunter2' };
   const findings = (await diagnose(app, () => new Date())).map(lineOf);
   expect(findings).toContainEqual(
     expect.stringMatching(
-      /^warning {2}Slack: the installations in .+ lack optional scopes .+ Remedy: open .+\/slack\/install\.$/,
+      /^warning {2}Slack: in .+, off for lack of scopes: matching people by email address \(users:read\.email\), .+ Remedy: open .+\/slack\/install\.$/,
     ),
   );
 }, 30_000);

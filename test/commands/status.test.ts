@@ -93,7 +93,10 @@ test('an operator reads what is off because an installation lacks its scopes, an
   });
   await records.set('T3', {
     team: { id: 'T3' },
-    bot: { token: 'xoxb-3', scopes: ['commands', 'app_mentions:read'] },
+    bot: {
+      token: 'xoxb-3',
+      scopes: ['commands', 'chat:write.public', 'users:read.email', 'app_mentions:read'],
+    },
   });
   const app = { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'hunter2' };
   const many = await runCommand('src/commands/status.ts', [], { ...ours, ...link, ...app });
@@ -102,12 +105,12 @@ test('an operator reads what is off because an installation lacks its scopes, an
 
   expect(one.stdout).toContain(
     `Off for lack of scopes
-the workspace of SLACK_BOT_TOKEN  the bot does not answer mentions (app_mentions:read), and links get no previews (links:read, links:write)
+the workspace of SLACK_BOT_TOKEN  posting in public channels without an invitation (chat:write.public), matching people by email address (users:read.email), answers to mentions (app_mentions:read), previews of links (links:read, links:write)
 To grant them, install the bot again: https://api.slack.com/apps`,
   );
   expect(many.stdout).toContain(
     `Off for lack of scopes
-T3  links get no previews (links:read, links:write)
+T3  previews of links (links:read, links:write)
 To grant them, install the bot again: ${ours.PUBLIC_URL}/slack/install`,
   );
   expect(without.stdout).not.toContain('Off for lack');

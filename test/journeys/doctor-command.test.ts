@@ -217,3 +217,19 @@ async function lastEvent(channel: Channel): Promise<Date | null> {
     .pool.query(`select last_event_at from plancast.subscriptions where channel_id = $1`, [channel.id]);
   return rows[0]?.last_event_at ?? null;
 }
+
+test('a member reads what is off because the workspace has not granted it, and where an admin grants it', async () => {
+  const { slack, dana, workspace, bot } = stage;
+  const { botScopes } = workspace;
+  const channel = slack.addChannel({ name: 'few-scopes', members: [dana] });
+  expect(textOf(await details(channel))).toContain('OK: This workspace has granted all permissions.');
+  workspace.botScopes = botScopes.filter((scope) => scope !== 'users:read.email');
+  const other = await stage.addBot();
+  expect(textOf(await doctor(channel))).toContain(
+    '*Note*: Off in this workspace for lack of permissions: matching people by email address.' +
+      ' An admin can <https://api.slack.com/apps|install Plancast again> to grant them.',
+  );
+  workspace.botScopes = botScopes;
+  await other.stop();
+  slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
+});

@@ -17,11 +17,13 @@ type Person = Stage['dana'];
 test('an admin reads in Home what is off because the workspace has not granted it; others do not', async () => {
   const { slack, dana, sam, workspace, bot } = stage;
   const { botScopes } = workspace;
-  workspace.botScopes = botScopes.filter((scope) => !/mentions|links/.test(scope));
+  workspace.botScopes = botScopes.filter((scope) => !/public|email|mentions|links/.test(scope));
   const other = await stage.addBot({ env: { SERVICE_PROJECT_URL: 'https://plans.example/{project}' } });
   sam.isAdmin = true;
   await stage.forgetSlack();
-  const off = 'Off in this workspace for lack of permissions: answers to mentions and previews of links';
+  const off =
+    'Off in this workspace for lack of permissions: posting in public channels without an invitation,' +
+    ' matching people by email address, answers to mentions and previews of links';
   expect(textOf(await openHome(sam))).toContain(
     `${off}. <https://api.slack.com/apps|Install Plancast again>`,
   );

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import type { View } from '../../sandbox/slack/views.ts';
 import { patternsFault } from '../../src/core/model/typed-patterns.ts';
 import { dayMs } from '../../src/lib/durations.ts';
 import { parseTyped } from '../../src/slack/grammar/parse-command.ts';
@@ -80,6 +82,19 @@ const countIn = async (channel: Channel, state: 'filtered' | 'pending' | 'posted
   (await query('select from plancast.events where channel_id = $1 and state = $2', [channel.id, state]))
     .length;
 
+/** Returns an admin's list of what has a problem in the workspace. */
+async function troubledOf(admin: User): Promise<View> {
+  const { slack } = stage;
+  await slack.openHome(admin);
+  const home = await slack.waitForHome(admin, 'All subscriptions');
+  await slack.click({ user: admin, view: home, element: slack.button(home, 'All subscriptions') });
+  const all = await slack.waitForHome(admin, 'Subscriptions in this workspace');
+  const element = findElements(all.blocks).find(({ actionId }) => actionId === 'workspace_state');
+  if (!element) throw new Error('no filter');
+  await slack.click({ user: admin, view: all, element, value: 'problem' });
+  return slack.waitForHome(admin, 'Clear filters');
+}
+
 test('20 changes came and my folder matched none: the list and the doctor say so, until it matches', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('unmatched', [dana]);
@@ -95,6 +110,7 @@ test('20 changes came and my folder matched none: the list and the doctor say so
   expect(slack.textOf(await listOf(dana, channel))).toContain(
     '🟠 0 of the last 20 changes match its folders',
   );
+  expect(slack.textOf(await troubledOf(ada))).toContain('🟠 0 of the last 20 changes match its folders');
   const found = await report(channel);
   expect(slack.textOf(found)).toContain('0 of the last 20 changes match its folders, so nothing was posted.');
   await press(dana, found, 'Edit');

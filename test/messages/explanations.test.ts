@@ -4,6 +4,7 @@ import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import type { Postable } from '../../src/core/model/may-post.ts';
 import type { PauseReason } from '../../src/core/model/pause-reason.ts';
 import { defaultSettings } from '../../src/core/model/settings.ts';
+import type { Trouble } from '../../src/core/model/trouble.ts';
 import {
   mayNot,
   requestAnswered,
@@ -88,6 +89,17 @@ const anyRemote: fc.Arbitrary<RemoteState> = fc.oneof(
   fc.record({ kind: fc.constant('odd' as const), status: anyText }),
   fc.record({ kind: fc.constant('no answer' as const), forPerson: anyText }),
 );
+const tower = {
+  target: { kind: 'project' as const, projectId: '123-456-789' },
+  name: 'Harbour Tower',
+  comprehensive: true,
+};
+const anyTrouble = fc.constantFrom<Trouble>(
+  { kind: 'places' },
+  { kind: 'unmatched', count: 20 },
+  { kind: 'too many paths' },
+);
+const anyNamedRow = fc.record({ id: anyId, subscribed: anySubscribed });
 const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
   fc.record({
     about: fc.constant('posting' as const),
@@ -100,14 +112,12 @@ const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
   fc.record({
     about: fc.constant('state' as const),
     state: fc.constantFrom('active' as const, 'pending' as const, 'paused' as const),
-    subscribed: anySubscribed,
+    row: anyNamedRow,
     pause: fc.record({
-      reason: fc.constantFrom<PauseReason>('link lost', 'not in channel', 'not sent any more'),
+      reason: fc.constantFrom<PauseReason>('link lost', 'not in channel', 'not sent any more', 'by a person'),
       owner: anyWho,
     }),
     botName: anyText,
-    takeOverValue: fc.option(anyId, { nil: undefined }),
-    resumeValue: fc.option(anyId, { nil: undefined }),
   }),
   fc.record({
     about: fc.constant('link' as const),
@@ -115,7 +125,8 @@ const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
     isReader: fc.boolean(),
     state: fc.constantFrom('active' as const, 'relink' as const, 'frozen' as const, 'none' as const),
   }),
-  fc.record({ about: fc.constant('remote' as const), state: anyRemote, retryValue: anyId }),
+  fc.record({ about: fc.constant('remote' as const), state: anyRemote, row: anyNamedRow }),
+  fc.record({ about: fc.constant('trouble' as const), trouble: anyTrouble, row: anyNamedRow }),
 );
 const anyFindings = fc.array(anyFinding, { maxLength: 8 });
 
@@ -222,7 +233,7 @@ test.each<RemoteState>([{ kind: 'fine' }, { kind: 'elsewhere' }, { kind: 'odd', 
   'what is found at a service whose name starts with “the” is a sentence that starts with a capital letter: $kind',
   (state) => {
     const report = doctorReport({
-      channel: [{ about: 'remote', state, retryValue: 's1' }],
+      channel: [{ about: 'remote', state, row: { id: 's1', subscribed: tower } }],
       subscriptions: [],
       unchecked: 0,
       detailed: true,
@@ -244,10 +255,9 @@ test('if there are more problems than a message can hold, those that fit are sho
   const finding: Finding = {
     about: 'state',
     state: 'paused',
-    subscribed,
+    row: { id: 's1', subscribed },
     pause: { reason: 'link lost', owner },
     botName: 'plancast',
-    takeOverValue: 's1',
   };
   const copy = { serviceName: longest, commands };
   const report = (findings: readonly Finding[]) =>

@@ -143,7 +143,7 @@ const anyRow = fc.record({
     fc.record({ reason: anyReason, owner: anyWho, by: fc.option(anyWho, { nil: undefined }) }),
     { nil: undefined },
   ),
-  serviceStatus: fc.option(anyText, { nil: undefined }),
+  trouble: fc.option(fc.record({ kind: fc.constant('odd' as const), status: anyText }), { nil: undefined }),
   lastEventAt: fc.option(fc.date()),
 });
 

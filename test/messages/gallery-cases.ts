@@ -1300,7 +1300,7 @@ const rows: readonly ListedSubscription[] = [
     owner: dana,
     settings: everything,
     state: 'active',
-    serviceStatus: 'Suspended',
+    trouble: { kind: 'odd', status: 'Suspended' },
     lastEventAt: null,
   },
   {
@@ -1309,7 +1309,7 @@ const rows: readonly ListedSubscription[] = [
     owner: dana,
     settings: everything,
     state: 'active',
-    lacksPlaces: true,
+    trouble: { kind: 'places' },
     lastEventAt: null,
   },
   {
@@ -1318,9 +1318,27 @@ const rows: readonly ListedSubscription[] = [
     owner: dana,
     settings: { ...everything, filters: { ...everything.filters, paths: ['Plans/Lvel 1'] } },
     state: 'active',
-    unmatched: 20,
+    trouble: { kind: 'unmatched', count: 20 },
     lastEventAt: minutesAgo(12),
     messagesADay: 12.2,
+  },
+  {
+    id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c07',
+    subscribed: { ...review, name: 'Handover' },
+    owner: dana,
+    settings: everything,
+    state: 'active',
+    trouble: { kind: 'not repaired' },
+    lastEventAt: null,
+  },
+  {
+    id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c08',
+    subscribed: { ...review, name: 'Tender' },
+    owner: dana,
+    settings: everything,
+    state: 'active',
+    trouble: { kind: 'too many paths' },
+    lastEventAt: null,
   },
 ];
 
@@ -1631,7 +1649,7 @@ const homes: readonly GalleryCase[] = [
     title: 'Home, second of twenty pages',
     message: homeView({
       link: { state: 'active', ...linkedAccount },
-      rows: twoHundred(homeRows),
+      rows: twoHundred(homeRows.slice(0, 6)),
       page: 1,
       channelsKnown: true,
       admin: false,
@@ -1657,7 +1675,10 @@ const homes: readonly GalleryCase[] = [
       page: 0,
       channelsKnown: true,
       admin: true,
-      off: { features: ['mentions', 'previews'], installUrl: 'https://bot.example.com/slack/install' },
+      off: {
+        features: ['uninvited', 'emails', 'mentions', 'previews'],
+        installUrl: 'https://bot.example.com/slack/install',
+      },
       copy,
     }),
   },
@@ -1728,11 +1749,9 @@ const rowFindings = (pause: PauseReason | null, mine: boolean): Finding[] => [
   {
     about: 'state',
     state: pause === null ? 'active' : 'paused',
-    subscribed: tower,
+    row: { id: 's1', subscribed: tower },
     ...(pause === null ? {} : { pause: { reason: pause, owner: max } }),
     botName: 'plancast',
-    takeOverValue: pause === 'unlinked' ? 's1' : undefined,
-    resumeValue: pause === 'by a person' ? 's1' : undefined,
   },
   { about: 'link', owner: max, isReader: mine, state: pause === null ? 'active' : 'none' },
 ];
@@ -1761,6 +1780,10 @@ const troubled: Finding[] = [
   { about: 'waiting', count: 1, oldest: at, isLate: false },
   { about: 'waiting', count: 12, oldest: at, isLate: true },
   { about: 'dead', count: 2, error: 'invalid_blocks' },
+  {
+    about: 'features',
+    off: { features: ['uninvited', 'previews'], installUrl: 'https://bot.example.com/slack/install' },
+  },
 ];
 
 const explanations: readonly GalleryCase[] = [
@@ -1885,12 +1908,18 @@ const explanations: readonly GalleryCase[] = [
         {
           subscribed: folder,
           findings: [
-            ...remotes.map((state) => ({ about: 'remote', state, retryValue: 's2' }) as const),
-            { about: 'places', kind: 'folder', instead: projectInstead },
-            { about: 'places', kind: 'file', instead: projectInstead },
+            ...remotes.map(
+              (state) => ({ about: 'remote', state, row: { id: 's2', subscribed: folder } }) as const,
+            ),
             { about: 'versions' },
-            { about: 'unmatched', count: 20, row: { id: rowId, subscribed: tower } },
-            { about: 'too many paths', row: { id: rowId, subscribed: tower } },
+            { about: 'trouble', trouble: { kind: 'places' }, row: { id: rowId, subscribed: folder } },
+            { about: 'trouble', trouble: { kind: 'places' }, row: { id: rowId, subscribed: file } },
+            {
+              about: 'trouble',
+              trouble: { kind: 'unmatched', count: 20 },
+              row: { id: rowId, subscribed: tower },
+            },
+            { about: 'trouble', trouble: { kind: 'too many paths' }, row: { id: rowId, subscribed: tower } },
           ],
         },
       ],

@@ -90,7 +90,7 @@ async function readFacts(
       warnings: [
         ...newerRelease(hasTables ? await newerMigrations(pool) : []),
         ...(await databaseWarnings({ pool }, env.database.connections)),
-        ...stuckIn(migrated ? await stuckChannels(db, 5) : []),
+        ...stuckIn(migrated ? await stuckChannels(db, { now: now(), limit: 5 }) : []),
       ],
       recorded: migrated && wrongKeys === undefined ? await readRecorded({ pool, sealing, env, now }) : null,
     };

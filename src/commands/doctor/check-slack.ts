@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hasTemplates } from '../../core/model/url-templates.ts';
 import type { Env } from '../../env.ts';
 import { minuteMs } from '../../lib/durations.ts';
-import { featuresOff, optionalScopes, requiredScopes } from '../../slack/scopes.ts';
+import { featuresOff, requiredScopes } from '../../slack/scopes.ts';
 import type { SeenSignatures } from '../../slack/seen-signatures.ts';
 import { describeFeatures } from '../lib/features-off.ts';
 import { type Asked, ask } from './ask.ts';
@@ -64,30 +64,21 @@ function judgeInstallations(
 ): SetupFinding[] {
   const again = `open ${installUrl}`;
   if (tested.length === 0) return [fault('no workspace has installed the app', again)];
-  // A token that is rotated in time has expired if the bot has not run for half a day.
-  const idsWhere = (find: typeof judgeToken, state: SetupFinding['state']) =>
-    tested
-      .filter(
-        ({ asked }) => asked.ok && !asked.text.includes('"token_expired"') && find(asked).state === state,
-      )
-      .map(({ id }) => id)
-      .join(', ');
-  const [refused, lacking] = [idsWhere(judgeToken, 'fault'), idsWhere(judge, 'fault')];
-  const partly = idsWhere(judge, 'warning');
-  return [
-    ...(refused === '' ? [] : [fault(`it refuses the bot’s tokens for ${refused}`, again)]),
-    ...(lacking === ''
-      ? []
-      : [fault(`the installations in ${lacking} lack scopes that the manifest has now`, again)]),
-    ...(partly === ''
-      ? []
-      : [
-          warning(
-            `the installations in ${partly} lack optional scopes (npm run status names what is off)`,
-            again,
-          ),
-        ]),
-  ];
+  const inOrder = tested.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const found = inOrder.flatMap(({ id, asked }) => {
+    // A token that is rotated in time has expired if the bot has not run for half a day.
+    if (!asked.ok || asked.text.includes('"token_expired"')) return [];
+    const token = judgeToken(asked);
+    return { id, finding: token.state === 'ok' ? judge(asked) : token };
+  });
+  return (['fault', 'warning'] as const).flatMap((state) => {
+    const bad = found.filter(({ finding }) => finding.state === state);
+    const alike = Map.groupBy(bad, ({ finding }) => finding.text);
+    const line = state === 'fault' ? fault : warning;
+    return [...alike].map(([text, those]) =>
+      line(`in ${those.map(({ id }) => id).join(', ')}, ${text}`, again),
+    );
+  });
 }
 
 /** Accepted and refused requests are each recorded at most once a minute, so times this close together do not show which came last. */
@@ -147,13 +138,9 @@ function judgeScopes({ headers }: Answered, previews: boolean, installUrl: strin
     return fault(`scopes are missing: ${missing.join(', ')}`, remedy);
   }
   const off = featuresOff(granted, { previews });
-  if (off.length > 0) {
-    const remedy = `update the Slack app with the output of \`npm run manifest\`, and reinstall it at ${installUrl}`;
-    return warning(`for lack of scopes, ${describeFeatures(off)}`, remedy);
-  }
-  const declined = optionalScopes.filter((scope) => !granted.includes(scope));
-  const note = declined.length === 0 ? '' : `; the optional ${declined.join(' and ')} declined`;
-  return ok(`all required scopes are granted${note}`);
+  if (off.length === 0) return ok('all scopes are granted');
+  const remedy = `update the Slack app with the output of \`npm run manifest\`, and reinstall it at ${installUrl}`;
+  return warning(`off for lack of scopes: ${describeFeatures(off)}`, remedy);
 }
 
 function judgeApp(answered: Answered): SetupFinding {

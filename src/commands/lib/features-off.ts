@@ -1,11 +1,9 @@
-import type { OptionalFeature } from '../../core/model/optional-feature.ts';
+import { type OptionalFeature, optionalFeatures } from '../../core/model/optional-feature.ts';
 
-const sentences: Readonly<Record<OptionalFeature, string>> = {
-  mentions: 'the bot does not answer mentions (app_mentions:read)',
-  previews: 'links get no previews (links:read, links:write)',
-};
-
-/** Says what is off in an installation, and which scopes it takes. */
+/** Lists what is off in an installation, and which scopes it takes. */
 export function describeFeatures(features: readonly OptionalFeature[]): string {
-  return features.map((feature) => sentences[feature]).join(', and ');
+  return features
+    .map((feature) => optionalFeatures[feature])
+    .map(({ does, scopes }) => `${does} (${scopes.join(', ')})`)
+    .join(', ');
 }

@@ -1,5 +1,5 @@
-import { minuteMs } from '../../lib/durations.ts';
 import type { Finding } from '../../messages/explaining/findings.ts';
+import { stuckChannels } from '../../store/status.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
@@ -18,24 +18,25 @@ export type ChannelCheck = {
   readonly findings: readonly Finding[];
 };
 
-/** How long nothing may move in a channel although something waits, in milliseconds. */
-const stillMs = 5 * minuteMs;
-
 /** Checks a channel's current state. Changes nothing. */
 export async function checkChannel(bot: Bot, context: CommandContext): Promise<ChannelCheck> {
   const { db, slack, clock } = bot;
   const channel = channelOf(context);
-  const [postable, lane, waiting, botName] = await Promise.all([
+  const now = clock.now();
+  const [postable, lane, waiting, stuck, botName, off] = await Promise.all([
     slack.mayPost(channel),
     lanes.find(db, channel),
     traces.waiting(db, channel),
+    stuckChannels(db, { now, limit: 1, only: channel }),
     slack.botNameOf(context.person),
+    // Without the token, `posting` says what is wrong.
+    slack.featuresOff(context.person).catch(() => null),
   ]);
-  const now = clock.now();
   const findings: Finding[] = [
     { about: 'posting', postable, botName, personal: isDirect(channel.channelId) },
     ...laneFindings(lane, postable, now),
-    ...waitingFindings(waiting, lane, now),
+    ...waitingFindings(waiting, stuck.length > 0),
+    ...(off === null ? [] : [{ about: 'features', off } as const]),
   ];
   return { postable, lane, waiting, findings };
 }
@@ -55,14 +56,9 @@ function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
   ];
 }
 
-function waitingFindings(waiting: readonly traces.WaitingCount[], lane: Lane, now: Date): Finding[] {
-  const isAsked = lane?.notBefore != null && lane.notBefore > now && lane.setbacks === 0;
-  const isHeld = lane?.pausedReason != null || isAsked;
+function waitingFindings(waiting: readonly traces.WaitingCount[], isLate: boolean): Finding[] {
   return waiting.flatMap(({ state, reason, count, oldest }): Finding[] => {
     if (state === 'dead') return [{ about: 'dead', count, error: reason ?? 'unknown' }];
-    if (reason !== null) return [];
-    const since = Math.max(oldest.getTime(), lane?.movedAt?.getTime() ?? 0);
-    const isLate = !isHeld && now.getTime() - since > stillMs;
-    return [{ about: 'waiting', count, oldest, isLate }];
+    return reason === null ? [{ about: 'waiting', count, oldest, isLate }] : [];
   });
 }

@@ -1,18 +1,14 @@
 import type { Finding, LinkState, RemoteState } from '../../messages/explaining/findings.ts';
-import type { Who } from '../../messages/text/copy.ts';
 import type { Remote } from '../../service/shapes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import * as traces from '../../store/tables/traces.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { withPaths } from '../home/list-subscriptions.ts';
-import { unmatchedCount } from '../model/filters.ts';
-import { isWithinLimits } from '../model/glob.ts';
+import { findTroubles } from '../home/find-troubles.ts';
 import type { Link } from '../model/link.ts';
 import { whoOf } from '../model/names-of.ts';
-import { isPausedByPerson, pauseReasonOf, waitsForOwner } from '../model/pause-reason.ts';
-import { isDirect, ownerOf, type Workspace } from '../model/people.ts';
+import { pauseReasonOf } from '../model/pause-reason.ts';
+import { isDirect, ownerOf } from '../model/people.ts';
 import { ServiceError, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { isOddStatus } from '../model/subscription.ts';
@@ -37,28 +33,35 @@ export async function checkSubscription(
   row: Subscription,
 ): Promise<SubscriptionCheck> {
   const owner = ownerOf(row);
-  const [found, who] = await Promise.all([links.of(bot.db, owner), named(bot, row, row.ownerUserId)]);
-  const { link, remote } = await ask(bot, row, found);
-  const isReader = owner.userId === context.person.userId;
-  const [state, unmatched] = await Promise.all([
-    stateOf(bot, context, row, who),
-    traces.unmatched(bot.db, withPaths([row]), unmatchedCount),
+  const { profileOf, botNameOf } = bot.slack;
+  const [found, who, by, botName, [troubles = []]] = await Promise.all([
+    links.of(bot.db, owner),
+    whoOf(profileOf, owner),
+    row.pausedBy ? whoOf(profileOf, { ...owner, userId: row.pausedBy }) : undefined,
+    botNameOf(context.person),
+    findTroubles(bot, [row]),
   ]);
-  const edited = { id: row.id, subscribed: subscribedOf(row) };
+  const { link, remote } = await ask(bot, row, found);
+  const reason = pauseReasonOf(row);
+  const pause = reason === null ? undefined : { reason, owner: who, by };
+  const named = { id: row.id, subscribed: subscribedOf(row) };
+  const personal = isDirect(row.channelId);
   const findings: Finding[] = [
-    state,
-    { about: 'link', owner: who, isReader, state: link },
-    { about: 'remote', state: remote, retryValue: row.id },
-    ...placesOf(row),
-    ...versionsOf(row),
-    ...(unmatched.size > 0 ? [{ about: 'unmatched', count: unmatchedCount, row: edited } as const] : []),
-    ...(isWithinLimits(row.filters.paths) ? [] : [{ about: 'too many paths', row: edited } as const]),
+    { about: 'state', state: row.state, row: named, pause, botName },
+    { about: 'link', owner: who, isReader: owner.userId === context.person.userId, state: link },
+    { about: 'remote', state: remote, row: named },
+    ...(row.target.kind === 'file' && !row.comprehensive ? [{ about: 'versions' } as const] : []),
+    ...troubles.map((trouble) => ({ about: 'trouble', trouble, row: named, personal }) as const),
   ];
   return { row, link, remote, findings };
 }
 
-function named({ slack }: Bot, workspace: Workspace, userId: string): Promise<Who> {
-  return whoOf(slack.profileOf, { ...workspace, userId });
+/** Returns when something last came for a subscription and was last posted. `posts`: the times of last posts, by id. */
+export function timesOf(row: Subscription, posts: ReadonlyMap<string, Date>): Finding[] {
+  return [
+    { about: 'last event', at: row.lastEventAt },
+    { about: 'last post', at: posts.get(row.id) ?? null },
+  ];
 }
 
 async function ask(bot: Bot, row: Subscription, link: Link | null): Promise<CheckedRemote> {
@@ -79,38 +82,6 @@ function remoteFrom({ status, callbackUrl }: Remote, publicUrl: string): RemoteS
   const isHere = callbackUrl === null || callbackUrl.startsWith(`${publicUrl}/`);
   if (!isHere) return { kind: 'elsewhere' };
   return isOddStatus(status) ? { kind: 'odd', status } : { kind: 'fine' };
-}
-
-async function stateOf(bot: Bot, context: CommandContext, row: Subscription, owner: Who): Promise<Finding> {
-  const { id, state } = row;
-  const reason = pauseReasonOf(row);
-  return {
-    about: 'state',
-    state,
-    subscribed: subscribedOf(row),
-    pause:
-      reason === null
-        ? undefined
-        : { reason, owner, by: row.pausedBy ? await named(bot, row, row.pausedBy) : undefined },
-    botName: await bot.slack.botNameOf(context.person),
-    takeOverValue: waitsForOwner(row) ? id : undefined,
-    resumeValue: isPausedByPerson(row) ? id : undefined,
-  };
-}
-
-/** Returns a warning if the service does not say which folder or file changes are about; the project can be followed with a path instead. */
-function placesOf({ channelId, target, resourceName, lacksIdPath }: Subscription): Finding[] {
-  if (!lacksIdPath || !('itemId' in target)) return [];
-  const filters = resourceName === null ? {} : { paths: [resourceName] };
-  const project = { kind: 'project', projectId: target.projectId } as const;
-  const personal = isDirect(channelId) || undefined;
-  const request = { act: 'subscribe', target: project, comprehensive: true, filters, personal } as const;
-  return [{ about: 'places', kind: target.kind, instead: request }];
-}
-
-/** Says so if the new versions of a file may not be reported. */
-function versionsOf({ target, comprehensive }: Subscription): Finding[] {
-  return target.kind === 'file' && !comprehensive ? [{ about: 'versions' }] : [];
 }
 
 function failureIn(error: unknown): ServiceError {

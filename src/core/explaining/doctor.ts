@@ -19,7 +19,7 @@ import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { checkLink } from '../upstream/check-link.ts';
 import { checkChannel } from './check-channel.ts';
-import { checkSubscription } from './check-subscription.ts';
+import { checkSubscription, timesOf } from './check-subscription.ts';
 import { replayDead } from './replay-dead-letters.ts';
 import { supportText } from './support-text.ts';
 
@@ -109,11 +109,4 @@ export async function replayDeadLetters(bot: Bot, context: CommandContext): Prom
 async function rowHere({ db }: Bot, context: CommandContext, id: string): Promise<Subscription | null> {
   const row = await subscriptions.ofWorkspace(db, context.person, id);
   return row?.channelId === context.channelId ? row : null;
-}
-
-function timesOf(row: Subscription, posts: ReadonlyMap<string, Date>): Finding[] {
-  return [
-    { about: 'last event', at: row.lastEventAt },
-    { about: 'last post', at: posts.get(row.id) ?? null },
-  ];
 }

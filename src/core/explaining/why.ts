@@ -1,6 +1,6 @@
 import { dayMs, earlier, later } from '../../lib/durations.ts';
 import { whyThisAnnouncement } from '../../messages/admin/audit.ts';
-import { describeFinding, type Finding } from '../../messages/explaining/findings.ts';
+import { notable } from '../../messages/explaining/findings.ts';
 import {
   type EndedSubscription,
   type ExplainedSubscription,
@@ -14,7 +14,7 @@ import {
   whyThisChannel,
   whyThisMessage,
 } from '../../messages/explaining/why.ts';
-import type { Copy, Who } from '../../messages/text/copy.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import { type Message, nearestPage } from '../../messages/text/message.ts';
 import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -30,7 +30,7 @@ import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { silentUntil } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { checkChannel } from './check-channel.ts';
-import { checkSubscription } from './check-subscription.ts';
+import { checkSubscription, timesOf } from './check-subscription.ts';
 import { describeTraces, type TracedRow } from './describe-traces.ts';
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
@@ -120,7 +120,7 @@ export async function whyChannel(
   const answer = whyThisChannel({
     page,
     pages,
-    channel: check.findings.filter((finding) => isSilent || isNotable(finding, copy)),
+    channel: isSilent ? check.findings : notable(check.findings, copy),
     subscriptions: explained,
     ended: only === undefined && page === pages - 1 ? await endedOf(bot, channel) : [],
     personal: isDirect(context.channelId),
@@ -148,17 +148,10 @@ async function explain(
     const { row } = traced;
     const events = last.get(row.id) ?? [];
     const { findings } = await checkSubscription(bot, context, row);
-    const times: Finding[] = [
-      { about: 'last event', at: events[0]?.receivedAt ?? row.lastEventAt },
-      { about: 'last post', at: posts.get(row.id) ?? null },
-    ];
     return {
       origin: await originOf(traced),
       events: await describeTraces(bot, events, known),
-      findings:
-        events.length === 0
-          ? [...findings, ...times]
-          : findings.filter((finding) => isNotable(finding, copy)),
+      findings: events.length === 0 ? [...findings, ...timesOf(row, posts)] : notable(findings, copy),
     };
   };
   return Promise.all(ids.flatMap((id) => known.rows.get(id) ?? []).map(explainOne));
@@ -235,10 +228,6 @@ async function endedOf(bot: Bot, channel: Channel): Promise<EndedSubscription[]>
 
 function whoIs({ slack }: Bot, workspace: Workspace, userId: string): Promise<Who> {
   return whoOf(slack.profileOf, { ...workspace, userId });
-}
-
-function isNotable(finding: Finding, copy: Copy): boolean {
-  return describeFinding(finding, copy).verdict !== 'ok';
 }
 
 /** Returns the totals of a message's events; null if it has none. */

@@ -5,11 +5,11 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { unmatchedCount } from '../model/filters.ts';
 import { namesOf } from '../model/names-of.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { worryingStatus } from '../model/subscription.ts';
+import { type RemoteTrouble, remoteTrouble, type Trouble } from '../model/trouble.ts';
+import { findTroubles } from './find-troubles.ts';
 
 /** Over how many days messages are counted. */
 const countedDays = 7;
@@ -25,9 +25,9 @@ export async function listSubscriptions(
 ): Promise<ListedSubscription[]> {
   const shown = rows.slice(from, to);
   const since = earlier(bot.clock.now(), countedDays * dayMs);
-  const [people, unmatched, counts, names] = await Promise.all([
+  const [people, troubles, counts, names] = await Promise.all([
     peopleNamed(bot, shown),
-    traces.unmatched(bot.db, withPaths(shown), unmatchedCount),
+    findTroubles(bot, shown),
     traces.messageCounts(bot.db, shown, since),
     Promise.all(shown.map((row) => namesIn(bot, row, row))),
   ]);
@@ -38,7 +38,7 @@ export async function listSubscriptions(
       owner: whoIs(row.ownerUserId),
       pausedBy: by === undefined ? undefined : whoIs(by),
       names: names[index - from],
-      unmatched: unmatched.has(row.id),
+      trouble: remoteTrouble(row.health) ?? troubles[index - from]?.[0],
       // For a shorter time, a number of messages a day would say too little.
       messagesADay: row.createdAt <= since ? (counts.get(row.id) ?? 0) / countedDays : undefined,
     });
@@ -55,22 +55,17 @@ async function peopleNamed(
   return namesOf(slack.profileOf, people);
 }
 
-/** Returns the ids of the rows that filter by path. */
-export function withPaths(rows: readonly Subscription[]): string[] {
-  return rows.filter(({ filters }) => filters.paths.length > 0).map(({ id }) => id);
-}
-
 type Named = {
   readonly owner: Who;
   readonly pausedBy: Who | undefined;
   readonly names: ReadonlyMap<string, string> | undefined;
-  readonly unmatched: boolean;
+  readonly trouble: Trouble | RemoteTrouble | undefined;
   readonly messagesADay: number | undefined;
 };
 
 function listedOf(
   row: Subscription,
-  { owner, pausedBy, names, unmatched, messagesADay }: Named,
+  { owner, pausedBy, names, trouble, messagesADay }: Named,
 ): ListedSubscription {
   const reason = pauseReasonOf(row);
   return {
@@ -80,9 +75,7 @@ function listedOf(
     settings: { filters: row.filters, delivery: row.delivery, threads: row.threads, ping: row.ping, names },
     state: row.state,
     ...(reason ? { pause: { reason, owner, by: pausedBy } } : {}),
-    serviceStatus: worryingStatus(row.health) ?? undefined,
-    lacksPlaces: row.lacksIdPath,
-    unmatched: unmatched ? unmatchedCount : undefined,
+    trouble,
     lastEventAt: row.lastEventAt,
     messagesADay,
   };

@@ -1,5 +1,15 @@
-/** A feature that needs a scope which an installation can lack: it is older than the feature, or an admin declined the scope. */
-export type OptionalFeature = 'mentions' | 'previews';
+/**
+ * Features that need scopes which an installation can lack, because it is older than the feature or an admin declined them. Everything else
+ * works without. `does`: reads on from "off in this workspace".
+ */
+export const optionalFeatures = {
+  uninvited: { does: 'posting in public channels without an invitation', scopes: ['chat:write.public'] },
+  emails: { does: 'matching people by email address', scopes: ['users:read.email'] },
+  mentions: { does: 'answers to mentions', scopes: ['app_mentions:read'] },
+  previews: { does: 'previews of links', scopes: ['links:read', 'links:write'] },
+} as const;
+
+export type OptionalFeature = keyof typeof optionalFeatures;
 
 /** What is off in a workspace for lack of scopes. */
 export type FeaturesOff = {

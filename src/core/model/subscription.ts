@@ -79,15 +79,7 @@ export type Health = {
   readonly lostInPause?: boolean | undefined;
 };
 
-/** One unexpected status may be a step on the way to `Active`; the second in a row is worth a warning. */
-export const oddChecksToWarn = 2;
-
 /** Returns whether the service's word for a subscription's state is unusual. Only `Active` is documented, and its letter case is not. */
 export function isOddStatus(status: string | null): status is string {
   return status !== null && status.toLowerCase() !== 'active';
-}
-
-/** Returns the service's word for a subscription's state if people should be warned about it, else null. */
-export function worryingStatus(health: Health | null): string | null {
-  return health !== null && health.oddChecks >= oddChecksToWarn ? health.status : null;
 }

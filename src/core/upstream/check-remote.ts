@@ -12,7 +12,8 @@ import { subscriptionFields } from '../model/log-fields.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
 import { type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { type Health, isOddStatus, oddChecksToWarn, worryingStatus } from '../model/subscription.ts';
+import { type Health, isOddStatus } from '../model/subscription.ts';
+import { checksToWarn } from '../model/trouble.ts';
 import { settle } from '../settling/settle.ts';
 import { callService } from './call-service.ts';
 import { fits, place, releaseUnwanted } from './sync.ts';
@@ -141,8 +142,8 @@ function fine({ clock, log }: Bot, row: Subscription, status: string | null, was
   const checkedAt = clock.now().toISOString();
   const lostInPause = isLostInPause(row, wasLost);
   const health = { checkedAt, status, oddChecks, failedChecks: 0, lostInPause };
-  if (oddChecks === oddChecksToWarn)
-    log.warn({ ...subscriptionFields(row), state: worryingStatus(health) }, 'a subscription is not active');
+  if (oddChecks === checksToWarn)
+    log.warn({ ...subscriptionFields(row), state: status }, 'a subscription is not active');
   return health;
 }
 

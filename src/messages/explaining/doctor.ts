@@ -5,7 +5,7 @@ import { charactersOf, fitInto } from '../text/limits.ts';
 import { type Message, mrkdwn, notice, requestButton } from '../text/message.ts';
 import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
 import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { describeFinding, type Finding, type Said } from './findings.ts';
+import { describeFinding, type Finding, notable, type Said } from './findings.ts';
 
 /** The most subscriptions to check: each costs a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
@@ -41,9 +41,7 @@ export function doctorReport(report: {
   );
   const title = titleOf({ problems, checked: report.subscriptions.length, personal, lastPost });
   const wanted = (findings: readonly Finding[]): Said[] =>
-    findings
-      .filter((finding) => detailed || isNotable(finding, copy))
-      .map((finding) => describeFinding(finding, copy));
+    (detailed ? findings : notable(findings, copy)).map((finding) => describeFinding(finding, copy));
   const channel = wanted(report.channel);
   const subscriptions = report.subscriptions
     .map(({ subscribed, findings }) => ({
@@ -81,12 +79,6 @@ export function doctorReport(report: {
       ...support,
     ],
   };
-}
-
-/** Whether a finding is worth showing. The times of the last activity are only details, even if there was none. */
-function isNotable(finding: Finding, copy: Copy): boolean {
-  if (finding.about === 'last event' || finding.about === 'last post') return false;
-  return describeFinding(finding, copy).verdict !== 'ok';
 }
 
 const detailsButton = requestButton(

@@ -1,15 +1,18 @@
 import type { Button } from '@slack/types';
 import { maxWildcards } from '../../core/model/glob.ts';
 import type { Postable } from '../../core/model/may-post.ts';
+import type { FeaturesOff } from '../../core/model/optional-feature.ts';
+import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
+import type { Trouble } from '../../core/model/trouble.ts';
 import { maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
 import { editButton, type NamedRow, resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
 import {
   type Copy,
+  describeOff,
   describePause,
   describeQuiet,
   describeRemedy,
@@ -22,6 +25,7 @@ import { requestButton } from '../text/message.ts';
 import {
   capital,
   counted,
+  link,
   type Phrase,
   plainly,
   quoted,
@@ -50,7 +54,7 @@ export type RemoteState =
   /** There is no working link with which to ask. */
   | { readonly kind: 'not asked' };
 
-/** The result of one check. Each `…Value` is the value of a button that fixes the problem. */
+/** The result of one check. Each `row` is what the buttons that fix the problem are about. */
 export type Finding =
   | {
       readonly about: 'posting';
@@ -68,14 +72,13 @@ export type Finding =
   | { readonly about: 'delay'; readonly until: Date; readonly failures: number }
   | { readonly about: 'waiting'; readonly count: number; readonly oldest: Date; readonly isLate: boolean }
   | { readonly about: 'dead'; readonly count: number; readonly error: string }
+  | { readonly about: 'features'; readonly off: FeaturesOff }
   | {
       readonly about: 'state';
       readonly state: SubscriptionState;
-      readonly subscribed: Subscribed;
+      readonly row: NamedRow;
       readonly pause?: Pause | undefined;
       readonly botName: string;
-      readonly takeOverValue?: string | undefined;
-      readonly resumeValue?: string | undefined;
     }
   | {
       readonly about: 'link';
@@ -83,15 +86,16 @@ export type Finding =
       readonly isReader: boolean;
       readonly state: LinkState;
     }
-  /** The service does not say which folder or file changes are about. `instead`: subscribes to the project. */
-  | { readonly about: 'places'; readonly kind: 'folder' | 'file'; readonly instead: SubscribeRequest }
   /** A file is followed by itself. */
   | { readonly about: 'versions' }
-  /** Its paths excluded all of the last `count` changes. */
-  | { readonly about: 'unmatched'; readonly count: number; readonly row: NamedRow }
-  /** An earlier release allowed more or longer paths. */
-  | { readonly about: 'too many paths'; readonly row: NamedRow }
-  | { readonly about: 'remote'; readonly state: RemoteState; readonly retryValue: string }
+  /** `personal`: in the reader's own direct message with the bot. */
+  | {
+      readonly about: 'trouble';
+      readonly trouble: Trouble;
+      readonly row: NamedRow;
+      readonly personal?: boolean | undefined;
+    }
+  | { readonly about: 'remote'; readonly state: RemoteState; readonly row: NamedRow }
   | { readonly about: 'last event'; readonly at: Date | null }
   | { readonly about: 'last post'; readonly at: Date | null };
 
@@ -109,6 +113,16 @@ export type Said = {
 const ok = (words: Phrase): Said => ({ verdict: 'ok', words });
 const note = (words: Phrase, more: Partial<Said> = {}): Said => ({ verdict: 'note', words, ...more });
 const problem = (words: Phrase, more: Partial<Said> = {}): Said => ({ verdict: 'not ok', words, ...more });
+
+/** Returns the findings worth showing. The times of the last activity are only details, even if there was none. */
+export function notable(findings: readonly Finding[], copy: Copy): Finding[] {
+  return findings.filter(
+    (finding) =>
+      finding.about !== 'last event' &&
+      finding.about !== 'last post' &&
+      describeFinding(finding, copy).verdict !== 'ok',
+  );
+}
 
 /** Puts a finding into words. */
 export function describeFinding(finding: Finding, copy: Copy): Said {
@@ -144,32 +158,20 @@ export function describeFinding(finding: Finding, copy: Copy): Said {
       return describeWaiting(finding);
     case 'dead':
       return describeDead(finding);
+    case 'features':
+      return finding.off.features.length === 0
+        ? ok(say`This workspace has granted all permissions.`)
+        : note(describeOff(finding.off), {
+            remedy: say`An admin can ${link('install Plancast again', finding.off.installUrl)} to grant them.`,
+          });
     case 'state':
       return describeState(finding, copy);
     case 'link':
       return describeLink(finding, copy);
-    case 'places':
-      return problem(
-        finding.kind === 'folder'
-          ? say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`
-          : say`Notifications from ${service} don’t say which file a change is about, so I can’t post the changes to this one.`,
-        {
-          remedy: say`Subscribe to its project instead.`,
-          button: requestButton('Open the form', { act: 'fill-form', request: finding.instead }),
-        },
-      );
     case 'versions':
       return note(say`It follows the file itself, and ${service} may not report its new versions.`);
-    case 'unmatched':
-      return problem(
-        say`0 of the last ${counted(finding.count, 'change')} match its folders, so nothing was posted.`,
-        { button: editButton(finding.row) },
-      );
-    case 'too many paths':
-      return problem(
-        say`Its folders exceed the limits (${maxListLength} folders, ${counted(maxGlobsLength, 'character')} together, ${counted(maxWildcards, 'wildcard')} each). It still works, but can post late.`,
-        { button: editButton(finding.row) },
-      );
+    case 'trouble':
+      return describeTrouble(finding, copy);
     case 'remote':
       return describeRemote(finding, copy);
     case 'last event':
@@ -215,19 +217,55 @@ function describeWaiting({ count, oldest, isLate }: About<'waiting'>): Said {
   return isLate ? problem(words, { remedy }) : note(words);
 }
 
+function describeTrouble({ trouble, row, personal }: About<'trouble'>, { serviceName }: Copy): Said {
+  const service = plainly(serviceName);
+  switch (trouble.kind) {
+    case 'places':
+      return problem(
+        row.subscribed.target.kind === 'folder'
+          ? say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`
+          : say`Notifications from ${service} don’t say which file a change is about, so I can’t post the changes to this one.`,
+        {
+          remedy: say`Subscribe to its project instead.`,
+          button: requestButton('Open the form', { act: 'fill-form', request: projectOf(row, personal) }),
+        },
+      );
+    case 'unmatched':
+      return problem(
+        say`0 of the last ${counted(trouble.count, 'change')} match its folders, so nothing was posted.`,
+        { button: editButton(row) },
+      );
+    case 'too many paths':
+      return problem(
+        say`Its folders exceed the limits (${maxListLength} folders, ${counted(maxGlobsLength, 'character')} together, ${counted(maxWildcards, 'wildcard')} each). It still works, but can post late.`,
+        { button: editButton(row) },
+      );
+  }
+}
+
+/** Asks for the project of a folder or file, of which only that folder or file is posted. */
+function projectOf({ subscribed: { target, name } }: NamedRow, personal?: boolean): SubscribeRequest {
+  const projectId = 'projectId' in target ? target.projectId : '';
+  return {
+    act: 'subscribe',
+    target: { kind: 'project', projectId },
+    comprehensive: true,
+    filters: name === null ? {} : { paths: [name] },
+    personal: personal || undefined,
+  };
+}
+
 function describeState(finding: About<'state'>, copy: Copy): Said {
-  const { state, subscribed, pause, botName, takeOverValue, resumeValue } = finding;
+  const { state, row, pause, botName } = finding;
   if (state === 'active') return ok(say`The subscription is active.`);
   if (state === 'pending') return note(say`The subscription is still being set up.`);
-  return {
-    verdict: resumeValue === undefined ? 'not ok' : 'note',
-    words: pause === undefined ? say`Paused.` : say`${capital(describePause(pause))}.`,
-    ...(pause === undefined || resumeValue !== undefined
-      ? {}
-      : { remedy: describeRemedy(pause, copy, botName) }),
-    ...(takeOverValue === undefined ? {} : { button: takeOverButton({ id: takeOverValue, subscribed }) }),
-    ...(resumeValue === undefined ? {} : { button: resumeButton({ id: resumeValue, subscribed }) }),
-  };
+  if (pause === undefined) return problem(say`Paused.`);
+  const words = say`${capital(describePause(pause))}.`;
+  if (pause.reason === pausedByPerson) return note(words, { button: resumeButton(row) });
+  return problem(words, {
+    remedy: describeRemedy(pause, copy, botName),
+    button: isOwnerReason(pause.reason) ? takeOverButton(row) : undefined,
+  });
 }
 
 function describeLink({ owner, isReader, state }: About<'link'>, { serviceName, commands }: Copy): Said {
@@ -251,11 +289,11 @@ function describeLink({ owner, isReader, state }: About<'link'>, { serviceName, 
   return (state === 'none' ? note : problem)(words, { button: requestButton('Link', { act: 'link' }) });
 }
 
-function describeRemote({ state, retryValue }: About<'remote'>, { serviceName }: Copy): Said {
+function describeRemote({ state, row }: About<'remote'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
   const retry = requestButton(
     'Try again',
-    { act: 'repair-remote', id: retryValue },
+    { act: 'repair-remote', id: row.id },
     {
       spokenAfter: say`: check this subscription, and set it up if it is missing`,
     },

@@ -9,14 +9,13 @@ import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
-import { type Copy, describeQuiet, describeTarget } from '../text/copy.ts';
+import { type Copy, describeOff, describeQuiet, describeTarget } from '../text/copy.ts';
 import { actions, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
   channel,
   counted,
   inMrkdwn,
-  joined,
   link,
   type Phrase,
   plainly,
@@ -274,16 +273,11 @@ function workspaceBlocks(off: FeaturesOff | null): KnownBlock[] {
       requestButton('Import', { act: 'import' }),
       requestButton('Remove data', { act: 'remove-data' }),
     ]),
-    ...(off === null || off.features.length === 0 ? [] : [context(offNote(off))]),
+    ...(off === null || off.features.length === 0
+      ? []
+      : [context(say`${describeOff(off)} ${link('Install Plancast again', off.installUrl)} to grant them.`)]),
   ];
 }
-
-function offNote({ features, installUrl }: FeaturesOff): Phrase {
-  const names = features.map((feature): Phrase => [featureNames[feature]]);
-  return say`Off in this workspace for lack of permissions: ${joined(names, ' and ')}. ${link('Install Plancast again', installUrl)} to turn them on.`;
-}
-
-const featureNames = { mentions: 'answers to mentions', previews: 'previews of links' } as const;
 
 function helpBlocks({
   copy: { commands },

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { RemoteTrouble, Trouble } from '../../core/model/trouble.ts';
 import {
   describePause,
   describePosting,
@@ -36,12 +37,8 @@ export type ListedSubscription = {
   readonly state: SubscriptionState;
   /** Set while it is paused. */
   readonly pause?: Pause | undefined;
-  /** The service's own word for its state, if it is not the usual one. */
-  readonly serviceStatus?: string | undefined;
-  /** Whether the service does not say which folder or file each change is about, so that none can be posted. */
-  readonly lacksPlaces?: boolean | undefined;
-  /** How many of the last changes its paths excluded, if they excluded all. */
-  readonly unmatched?: number | undefined;
+  /** The most important thing that is wrong with it. */
+  readonly trouble?: Trouble | RemoteTrouble | undefined;
   readonly lastEventAt: Date | null;
   /** How many messages with its changes were posted a day in the last 7 days; undefined if it is younger than that. */
   readonly messagesADay?: number | undefined;
@@ -105,24 +102,33 @@ function volumeOf({ messagesADay, lastEventAt }: ListedSubscription): Phrase[] {
 
 /** Returns the state. Each sign is followed by words that say the same. */
 function stateOf(row: ListedSubscription): Phrase {
-  const { subscribed, state, pause, serviceStatus, lacksPlaces = false, unmatched } = row;
+  const { subscribed, state, pause, trouble } = row;
   switch (state) {
     case 'pending':
       return say`🔵 Setting up`;
     case 'active':
-      if (lacksPlaces) {
-        const which =
-          subscribed.target.kind === 'folder' ? 'folder each change is in' : 'file each change is about';
-        return say`🟠 Nothing can be posted: the service doesn’t say which ${which}`;
-      }
-      if (serviceStatus !== undefined) return say`🟠 The service reports ${quoted(serviceStatus)}`;
-      return unmatched === undefined
-        ? say`🟢 Working`
-        : say`🟠 0 of the last ${counted(unmatched, 'change')} match its folders`;
+      return trouble === undefined ? say`🟢 Working` : say`🟠 ${describeTrouble(trouble, subscribed.target)}`;
     case 'paused':
       return pause === undefined ? say`🟡 Paused` : say`🟡 ${capital(describePause(pause))}`;
     case 'ended':
       return say`⚪ Ended`;
+  }
+}
+
+function describeTrouble(trouble: Trouble | RemoteTrouble, { kind }: Target): Phrase {
+  switch (trouble.kind) {
+    case 'places': {
+      const which = kind === 'folder' ? 'folder each change is in' : 'file each change is about';
+      return say`Nothing can be posted: the service doesn’t say which ${which}`;
+    }
+    case 'odd':
+      return say`The service reports ${quoted(trouble.status)}`;
+    case 'not repaired':
+      return say`I can’t repair it at the service yet`;
+    case 'unmatched':
+      return say`0 of the last ${counted(trouble.count, 'change')} match its folders`;
+    case 'too many paths':
+      return say`Too many folders: changes can be posted late`;
   }
 }
 

@@ -2,6 +2,7 @@ import { someone } from '../../core/model/change.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
 import type { Ping } from '../../core/model/mentioned.ts';
 import type { Fault, Mistake } from '../../core/model/mistake.ts';
+import { type FeaturesOff, optionalFeatures } from '../../core/model/optional-feature.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
@@ -334,6 +335,12 @@ export function describeMistake({ leftOut, faults }: Mistake, line: string | nul
   if (line === null) return say`it needs one link, id or name of a project or session.`;
   if (leftOut === '') return say`write ${typed(line)}.`;
   return say`I left out ${typed(leftOut)}. Write ${typed(line)}.`;
+}
+
+/** Lists what is off in a workspace for lack of scopes. */
+export function describeOff({ features }: FeaturesOff): Phrase {
+  const names = features.map((feature): Phrase => [optionalFeatures[feature].does]);
+  return say`Off in this workspace for lack of permissions: ${joined(names, ', ', ' and ')}.`;
 }
 
 function nameOr({ name }: Subscribed, id: string) {

@@ -133,4 +133,4 @@ export const shownTo = (
 export const lacksIdPath = sql`case when s.kind in ('folder', 'file') and s.comprehensive then coalesce((
   select bool_and(e.notification ->> case when s.kind = 'folder' then 'idPath' else 'itemId' end is null) from (
     select notification from plancast.events where subscription_id = s.id and notification is not null limit 100) e
-  where e.notification ->> 'resourceType' = 'ProjectItems'), false) else false end as lacks_id_path`;
+  where e.notification ->> 'resourceType' = 'ProjectItems'), false) else false end`;

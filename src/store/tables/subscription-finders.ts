@@ -8,7 +8,7 @@ import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } fr
 // The table `subscriptions`: what finds them.
 
 const rows = sql`
-  select ${subscriptionColumns}, ${knownNames}, ${lacksIdPath}
+  select ${subscriptionColumns}, ${knownNames}, ${lacksIdPath} as lacks_id_path
   from plancast.subscriptions s`;
 
 const live = sql`${rows} where state <> 'ended'`;

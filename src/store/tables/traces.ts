@@ -136,15 +136,19 @@ export async function unmatched(
   least: number,
 ): Promise<Set<string>> {
   if (subscriptionIds.length === 0) return new Set();
+  const rows = await all(db)<{ id: string }>`
+    select s.id from plancast.subscriptions s where s.id = any(${subscriptionIds}::uuid[]) and ${isUnmatched(least)}`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** SQL: the same of one subscription `s`. */
+export function isUnmatched(least: number) {
   const since = sql`e.subscription_id = s.id and e.received_at >= s.changed_at`;
   const passed = sql`(e.state in ('posted', 'dead') or e.reason = 'covered')`;
   // What is outside a followed folder or file was excluded before its path was matched; only its ids are kept. Other names go after a week.
   const excluded = sql`e.reason = 'path' and (s.kind not in ('folder', 'file') or e.notification ->> 'name' is not null)`;
-  const rows = await all(db)<{ id: string }>`
-    select s.id from plancast.subscriptions s where s.id = any(${subscriptionIds}::uuid[])
-      and case when exists (select from plancast.events e where ${since} and ${passed}) then false
-      else (select count(*) from (select from plancast.events e where ${since} and ${excluded} limit ${least}) x) >= ${least} end`;
-  return new Set(rows.map(({ id }) => id));
+  return sql`case when s.filters -> 'paths' = '[]' or exists (select from plancast.events e where ${since} and ${passed}) then false
+    else (select count(*) from (select from plancast.events e where ${since} and ${excluded} limit ${least}) x) >= ${least} end`;
 }
 
 /** Returns the time of the last post of each of these subscriptions; those without a post are missing. */

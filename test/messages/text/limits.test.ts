@@ -243,7 +243,7 @@ test('a list with any content, of any length and on any page, is a message that 
     settings: anySettings,
     state: fc.constantFrom('active' as const, 'pending' as const, 'paused' as const),
     pause: fc.option(fc.record({ reason: anyReason, owner: anyWho }), { nil: undefined }),
-    serviceStatus: fc.option(anyText, { nil: undefined }),
+    trouble: fc.option(fc.record({ kind: fc.constant('odd' as const), status: anyText }), { nil: undefined }),
     lastEventAt: fc.option(fc.date()),
     messagesADay: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
   });
