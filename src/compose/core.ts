@@ -28,7 +28,7 @@ export async function composeCore(base: Base): Promise<Bot> {
     sealing,
     tokens,
     emailsOf: makeEmailsOf({ db: store.db, clock, slack }),
-    later: makeLater(log),
+    later: makeLater(log, sleep),
     queue,
     processor,
     log,

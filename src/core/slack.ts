@@ -67,14 +67,14 @@ export type Slack = {
     options?: { readonly replace?: boolean | undefined; readonly remove?: boolean | undefined },
   ) => Promise<void>;
   /**
-   * Shows previews below a posted message, by the links in it as Slack sent them. Does nothing if an admin has not granted that. Throws if
-   * Slack refuses them.
+   * Shows previews below a posted message, by the links in it as Slack sent them. Does nothing if an admin has not granted that. Returns
+   * after how many seconds Slack takes them if it limits them now, else null. Throws if Slack refuses them.
    */
   readonly preview: (
     workspace: Workspace,
     posted: PostedLinks,
     previews: ReadonlyMap<string, Message>,
-  ) => Promise<void>;
+  ) => Promise<number | null>;
   /** Opens a form for the person who asked, and returns it; null if Slack refuses because the click or command was too long ago. */
   readonly openForm: (asked: Trigger, view: ModalView) => Promise<OpenedForm | null>;
   /** Opens a form on top of the current one. */

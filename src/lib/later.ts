@@ -6,6 +6,8 @@ import { makeOneAtATime } from './one-at-a-time.ts';
 export type Later = {
   /** Starts work, unless the bot is stopping: the next round of a chore does it then. Logs an error with this message. */
   readonly run: (work: () => Promise<unknown>, failure: string) => void;
+  /** The same after a while, which no shutdown waits for. */
+  readonly runAfter: (milliseconds: number, work: () => Promise<unknown>, failure: string) => void;
   /** The same for work that takes whatever there is to do when it starts: one of a name runs, and one waits for its end. */
   readonly runOnce: (name: string, work: () => Promise<unknown>, failure: string) => void;
   /** Lets a shutdown wait for work that somebody else starts and waits for. Returns it. */
@@ -19,7 +21,7 @@ export type Later = {
 };
 
 /** Makes the later work of one bot. */
-export function makeLater(log: Pick<Log, 'warn'>): Later {
+export function makeLater(log: Pick<Log, 'warn'>, sleep: (milliseconds: number) => Promise<unknown>): Later {
   const { track, settled } = makeBackground();
   const oneAtATime = makeOneAtATime();
   const waiting = new Set<string>();
@@ -32,6 +34,7 @@ export function makeLater(log: Pick<Log, 'warn'>): Later {
 
   return {
     run,
+    runAfter: (milliseconds, work, failure) => void sleep(milliseconds).then(() => run(work, failure)),
     runOnce(name, work, failure) {
       if (waiting.has(name)) return;
       waiting.add(name);

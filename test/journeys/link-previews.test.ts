@@ -21,8 +21,11 @@ let kept: Channel;
 let outside: Channel;
 let shared: Channel;
 let direct: Channel;
+let group: Channel;
+let groupWithBot: Channel;
 let uri: string;
 const logged: string[] = [];
+const slept: number[] = [];
 
 beforeAll(async () => {
   stage = await setStage({
@@ -30,6 +33,7 @@ beforeAll(async () => {
     skipsPauses: true,
     onLog: (line) => logged.push(line),
     unfurlDomains: ['plans.example'],
+    sleep: async (milliseconds) => void slept.push(milliseconds),
     env: {
       SERVICE_PROJECT_URL: 'https://plans.example/projects/{project}',
       SERVICE_ITEM_URL: 'https://plans.example/projects/{project}/items/{item}',
@@ -44,6 +48,8 @@ beforeAll(async () => {
   outside = slack.addChannel({ members, kind: 'private', botIn: false });
   shared = slack.addChannel({ members, isExtShared: true });
   direct = slack.addChannel({ members, kind: 'im', botIn: false });
+  group = slack.addChannel({ members, kind: 'mpim', botIn: false });
+  groupWithBot = slack.addChannel({ members, kind: 'mpim' });
   await following(dana, plans, `/subscribe project ${tower} as "Harbour Tower"`);
   uri = stage.service.subscriptions.all()[0]?.uri ?? '';
   await following(dana, kept, `/subscribe project ${school} as "Riverside School"`);
@@ -93,6 +99,14 @@ const matrix: readonly Row[] = [
   ['a channel without the bot', () => outside, towerLink, 'A project at Practice', 'Subscribe this channel'],
   ['a shared channel', () => shared, towerLink, 'A project at Practice', 'Subscribe this channel'],
   ['a direct message between people', () => direct, towerLink, 'A project at Practice', null],
+  ['a group direct message', () => groupWithBot, towerLink, 'A project at Practice', null],
+  [
+    'a group direct message without the bot, which looks like a private channel',
+    () => group,
+    towerLink,
+    'A project at Practice',
+    'Subscribe this channel',
+  ],
   [
     'a channel, of an item',
     () => open,
@@ -167,22 +181,59 @@ test('an edited message keeps the previews of the links that are still in it', a
     .toEqual([schoolLink, itemLink]);
 });
 
-test.for([
-  { status: 429, retryAfter: 30 },
-  { error: 'cannot_unfurl_message' },
-  { error: 'cannot_find_channel' },
-  { reset: true },
-])('Slack refuses a preview (%o): it is not shown, and the next one is', async (fault) => {
+test('a preview that Slack refuses for 30 seconds is sent once more after them, and for good only then', async () => {
   const { slack, dana } = stage;
-  const handle = slack.fault({ method: 'chat.unfurl', ...fault });
-  const { message, events } = await slack.write({ user: dana, channel: open, text: towerLink });
-  expect(events.map(({ status }) => status)).toEqual([200, 200]);
-  await expect.poll(() => handle.hits()).toBe(1);
-  await expect.poll(() => logged.some((line) => line.includes('links could not be previewed'))).toBe(true);
-  expect(message.attachments).toEqual([]);
-  logged.length = 0;
-  await previewsOf(towerLink, open);
+  slept.length = 0;
+  const once = slack.fault({ method: 'chat.unfurl', status: 429, retryAfter: 30, times: 1 });
+  const { texts } = await previewsOf(towerLink, open);
+  expect(texts[0]).toContain('Harbour Tower');
+  expect([once.hits(), slept]).toEqual([1, [30_000]]);
+  for (const [retryAfter, tries] of [
+    [30, 2],
+    [121, 1],
+  ] as const) {
+    const always = slack.fault({ method: 'chat.unfurl', status: 429, retryAfter, times: 2 });
+    const { message } = await slack.write({ user: dana, channel: open, text: towerLink });
+    await expect.poll(() => logged.some((line) => line.includes('links could not be previewed'))).toBe(true);
+    expect([always.hits(), message.attachments]).toEqual([tries, []]);
+    always.clear();
+    logged.length = 0;
+  }
 });
+
+test('in a group direct message, a press asks for the channel, and a command says why it can’t run there', async () => {
+  const { slack, dana } = stage;
+  const { message } = await previewsOf(towerLink, group);
+  await slack.click({ user: dana, message, actionId: 'Subscribe this channel' });
+  const form = await slack.waitForView(dana, ({ blocks }) =>
+    JSON.stringify(blocks).includes('Choose a channel'),
+  );
+  expect(slack.textOf(form)).toContain(tower);
+  await slack.closeView({ user: dana, viewId: form.id });
+  for (const channel of [group, groupWithBot]) {
+    const before = slack.ephemerals(dana, channel).length;
+    await stage.type(dana, `/subscribe project ${tower}`, channel);
+    await expect.poll(() => slack.ephemerals(dana, channel).length).toBe(before + 1);
+    expect(slack.ephemerals(dana, channel).at(-1)?.text).toMatch(
+      /^I can’t post in direct messages between other people/,
+    );
+  }
+});
+
+test.for([{ error: 'cannot_unfurl_message' }, { error: 'cannot_find_channel' }, { reset: true }])(
+  'Slack refuses a preview (%o): it is not shown, and the next one is',
+  async (fault) => {
+    const { slack, dana } = stage;
+    const handle = slack.fault({ method: 'chat.unfurl', ...fault });
+    const { message, events } = await slack.write({ user: dana, channel: open, text: towerLink });
+    expect(events.map(({ status }) => status)).toEqual([200, 200]);
+    await expect.poll(() => handle.hits()).toBe(1);
+    await expect.poll(() => logged.some((line) => line.includes('links could not be previewed'))).toBe(true);
+    expect(message.attachments).toEqual([]);
+    logged.length = 0;
+    await previewsOf(towerLink, open);
+  },
+);
 
 test('Dana presses Subscribe this channel and gets the form with the link; Sam is told since when', async () => {
   const { slack, dana, sam } = stage;

@@ -12,6 +12,8 @@ export type CommandContext = {
    * a form, a direct message or the Home tab, Slack has to confirm that the person is in it.
    */
   readonly madeInChannel: boolean;
+  /** Whether it was made in a group direct message, which Slack tells from a private channel only in what people type and press there. */
+  readonly inGroupMessage?: boolean | undefined;
   /** Slack accepts replies to it for 30 minutes; null if Slack sent none. */
   readonly responseUrl: string | null;
   /** Opens one form, within three seconds (Slack); missing unless the person has just typed or clicked. */
@@ -35,6 +37,8 @@ export type ContextFacts = {
   readonly channelId: string | null;
   /** Whether it was made in that channel itself; see `CommandContext`. */
   readonly madeInChannel: boolean;
+  /** See `CommandContext`. */
+  readonly inGroupMessage?: boolean | undefined;
   /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
   readonly inPublicMessage?: boolean | undefined;
   readonly responseUrl: string | null;

@@ -35,7 +35,7 @@ export async function requirePostable(
   keeps: SubscribeRequest | null = null,
 ): Promise<void> {
   const channel = channelOf(context);
-  const why = await bot.slack.mayPost(channel);
+  const why = context.inGroupMessage ? 'direct message' : await bot.slack.mayPost(channel);
   if (why === 'yes') {
     if (await isClosed(bot, channel)) await openChannel(bot, channel, 'seen');
     return;

@@ -10,12 +10,12 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
-import { hasContents } from '../model/format-request.ts';
 import { type LinkedTarget, targetsOf } from '../model/linked-target.ts';
 import { isDirect } from '../model/people.ts';
-import type { Followed, SubscribeRequest } from '../model/request.ts';
+import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { knownFolders, recentlySeen } from './known-folders.ts';
+import { plainRequest } from './offer-targets.ts';
 import { followedBy } from './preview-links.ts';
 import { namesShownTo } from './read-with-known.ts';
 import { openFilledForm, openFilledFormAnywhere } from './show-form.ts';
@@ -37,7 +37,8 @@ export async function followLinks(
     return context.reply(linksQuestion(links));
   }
   const isBetweenPeople =
-    isDirect(context.channelId) && !(await directMessages.isOwn(bot.db, channelOf(context)));
+    context.inGroupMessage ||
+    (isDirect(context.channelId) && !(await directMessages.isOwn(bot.db, channelOf(context))));
   if (!isBetweenPeople) {
     await requireMaySee(bot, context);
     const row = followedBy(await subscriptions.ofChannel(bot.db, channelOf(context)), target);
@@ -47,17 +48,13 @@ export async function followLinks(
   }
   const followed = target.kind === 'item' ? await kindOf(bot, context, target) : target;
   if (followed !== null) {
-    const request = requestFor(followed);
+    const request = plainRequest(followed);
     return isBetweenPeople
       ? openFilledFormAnywhere(bot, context, request)
       : openFilledForm(bot, context, request);
   }
-  const [file, folder] = targetsOf(target).map(requestFor);
+  const [file, folder] = targetsOf(target).map(plainRequest);
   if (file && folder) await context.reply(itemQuestion({ file, folder }));
-}
-
-function requestFor(target: Followed): SubscribeRequest {
-  return { act: 'subscribe', target, comprehensive: hasContents(target), filters: {} };
 }
 
 /** Returns links with the names that the person may be shown. */

@@ -39,19 +39,48 @@ export async function previewLinks(
   });
   if (found.length === 0) return;
   try {
-    const isBetweenPeople = isDirect(channel.channelId);
-    const isOpen = links.isMember && !links.isShared && !isBetweenPeople;
-    const knows = isOpen && !(await channels.of(bot.db, channel)).isShared;
-    const rows = knows ? await subscriptions.ofChannel(bot.db, channel) : [];
+    const isDm = isDirect(channel.channelId);
+    const isOpen = links.isMember && !links.isShared && !isDm;
+    const isKnown = isOpen && !(await channels.of(bot.db, channel)).isShared;
+    const rows = isKnown ? await subscriptions.ofChannel(bot.db, channel) : [];
+    const isBetweenPeople = isDm || (links.isMember && rows.length === 0 && (await isGroup(bot, channel)));
+    const knows = isKnown && !isBetweenPeople;
     const { serviceName } = bot.config.copy;
     const drawn = found.map(async ({ url, target }): Promise<readonly [string, Message]> => {
       const known = knows ? await knownIn(bot, channel, target, rows) : nothingKnown;
       return [url, linkPreview({ target, ...known, isBetweenPeople, serviceName })];
     });
-    await bot.slack.preview(channel, links, new Map(await Promise.all(drawn)));
+    await show(bot, channel, { links, previews: new Map(await Promise.all(drawn)), isAgain: false });
   } catch (error) {
-    bot.log.info({ err: error, ...channelFields(channel) }, 'links could not be previewed');
+    bot.log.info({ err: error, ...channelFields(channel) }, notPreviewed);
   }
+}
+
+/** Whether a conversation that the bot is in is a group direct message, which its id does not show. */
+async function isGroup({ slack }: Bot, channel: Channel): Promise<boolean> {
+  return (await slack.recentlyMayPost(channel)) === 'direct message';
+}
+
+const notPreviewed = 'links could not be previewed';
+/** A preview that comes later would move what people read by now. */
+const mostWaitSeconds = 120;
+
+/** Shows previews; if Slack limits them, once more when it takes them again. */
+async function show(
+  bot: Bot,
+  channel: Channel,
+  shown: {
+    readonly links: PostedLinks;
+    readonly previews: ReadonlyMap<string, Message>;
+    readonly isAgain: boolean;
+  },
+): Promise<void> {
+  const seconds = await bot.slack.preview(channel, shown.links, shown.previews);
+  if (seconds === null) return;
+  const again = () => show(bot, channel, { ...shown, isAgain: true });
+  if (!shown.isAgain && seconds <= mostWaitSeconds)
+    return bot.later.runAfter(seconds * 1_000, again, notPreviewed);
+  bot.log.info({ ms: 1_000 * seconds, ...channelFields(channel) }, notPreviewed);
 }
 
 const nothingKnown = { name: null, parentName: null, followed: null };

@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Postable } from '../../core/model/may-post.ts';
 import { type Channel, channelKey, isDirect } from '../../core/model/people.ts';
 import { minuteMs } from '../../lib/durations.ts';
@@ -51,10 +51,15 @@ function whyNotKnown(error: unknown): Postable {
       // Slack's answer for private channels that the bot is not in.
       return 'not in private channel';
     case 'missing_scope':
-      return 'not installed';
+      return neededFor(error) === 'mpim:read' ? 'direct message' : 'not installed';
     default:
       return 'unknown';
   }
+}
+
+/** Returns the scope that Slack says is missing: of a group direct message, only that shows that it is one. */
+function neededFor(error: unknown): unknown {
+  return error instanceof WebAPIPlatformError && 'needed' in error.data ? error.data.needed : null;
 }
 
 function isReadOnly(found: object): boolean {

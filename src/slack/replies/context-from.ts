@@ -8,13 +8,23 @@ import { aboutChannel } from './block-channels.ts';
 
 /** Returns the context of a command. A reply that Slack does not accept is sent as a direct message. */
 export function contextFrom(api: SlackApi, facts: ContextFacts): CommandContext {
-  const { person, channelId, madeInChannel, inPublicMessage, responseUrl, showsReplies, triggerId } = facts;
+  const {
+    person,
+    channelId,
+    madeInChannel,
+    inGroupMessage,
+    inPublicMessage,
+    responseUrl,
+    showsReplies,
+    triggerId,
+  } = facts;
   const { copy, log } = api;
-  const elsewhere = { madeInChannel: false, showsReplies: undefined };
+  const elsewhere = { madeInChannel: false, inGroupMessage: false, showsReplies: undefined };
   return {
     person,
     channelId: channelId ?? '',
     madeInChannel,
+    inGroupMessage,
     responseUrl,
     triggerId,
     copy: { ...copy, commands: facts.names ?? copy.commands },

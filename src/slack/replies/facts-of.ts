@@ -6,7 +6,7 @@ export type InteractionBody = {
   readonly user: { readonly id: string; readonly team_id?: string | undefined };
   readonly team?: { readonly id: string; readonly enterprise_id?: string | undefined } | null | undefined;
   readonly enterprise?: { readonly id: string } | null | undefined;
-  readonly channel?: { readonly id?: string | undefined } | undefined;
+  readonly channel?: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined;
   readonly container?:
     | {
         readonly channel_id?: unknown;
@@ -32,6 +32,7 @@ export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
     person: { enterpriseId, teamId, userId: body.user.id },
     channelId,
     madeInChannel: true,
+    inGroupMessage: isGroupMessage(body.channel?.name),
     inPublicMessage: isPublic(body.container) && channelId !== null && !isDirect(channelId),
     responseUrl: body.response_url ?? null,
     triggerId: body.trigger_id ?? null,
@@ -41,6 +42,11 @@ export function factsOfInteraction(body: InteractionBody): ContextFacts | null {
 /** Everyone who can read a message sees the previews below it. */
 function isPublic(container: InteractionBody['container']): boolean {
   return container?.is_ephemeral === false || container?.is_app_unfurl === true;
+}
+
+/** Slack names a group direct message after its people: `mpdm-dana--sam--lee-1`. */
+function isGroupMessage(channelName: string | undefined): boolean {
+  return channelName?.startsWith('mpdm-') === true;
 }
 
 /** The fields of a slash command that the bot reads. */
@@ -62,6 +68,7 @@ export function factsOfCommand(body: CommandBody): ContextFacts {
     person: { enterpriseId: body.enterprise_id || null, teamId: body.team_id, userId: body.user_id },
     channelId: body.channel_id,
     madeInChannel: true,
+    inGroupMessage: isGroupMessage(body.channel_name),
     responseUrl: body.response_url ?? null,
     triggerId: body.trigger_id ?? null,
   };
