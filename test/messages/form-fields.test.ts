@@ -17,7 +17,7 @@ import { newForm, projectStart } from '../support/form-context.ts';
 function sent(opened: Partial<Form>, entered: Readonly<Record<string, FieldState>> = {}) {
   const form = { ...newForm, more: true, ...opened };
   const recognized = { target: form.start.target, name: null };
-  const view = subscribeForm(form, { recognized, isEdit: false, isOnTop: false, metadata: '' });
+  const view = subscribeForm(form, { recognized, isEdit: false, hasBack: false, metadata: '' });
   expect(validateView(view)).toEqual([]);
   const shown = new Map<string, FieldState>(
     findElements(view.blocks).map(({ blockId, element }) => [blockId, initially(element)]),

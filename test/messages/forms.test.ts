@@ -79,9 +79,9 @@ const anyForm: fc.Arbitrary<Form> = fc.record({
 
 test('Slack accepts both steps of the form with any content', () => {
   fc.assert(
-    fc.property(anyForm, fc.option(anyText), fc.boolean(), fc.boolean(), (form, name, isEdit, isOnTop) => {
+    fc.property(anyForm, fc.option(anyText), fc.boolean(), fc.boolean(), (form, name, isEdit, hasBack) => {
       const recognized = { target: form.start.target, name };
-      const step = { recognized, isEdit, isOnTop, metadata: 'm'.repeat(3_000) };
+      const step = { recognized, isEdit, hasBack, metadata: 'm'.repeat(3_000) };
       expect(validateView(subscribeForm(form, step))).toEqual([]);
       expect(validateView(targetForm({ channelId: form.channelId, metadata: '{}' }))).toEqual([]);
       const { text, value } = targetOption(recognized, 'v');

@@ -1444,7 +1444,7 @@ const knownFolders = [
 const step = {
   recognized: { target: newForm.start.target, name: null as string | null },
   isEdit: false,
-  isOnTop: true,
+  hasBack: true,
   metadata: '{}',
 };
 const formFor = (form: Partial<Form>, more: Partial<typeof step> = {}) => {
@@ -1505,7 +1505,7 @@ const forms: readonly GalleryCase[] = [
       },
     }),
   },
-  { title: 'The form, filled in, with more options', message: formFor(filledForm, { isOnTop: false }) },
+  { title: 'The form, filled in, with more options', message: formFor(filledForm, { hasBack: false }) },
   {
     title: 'The form, for a weekly digest',
     message: formFor({
@@ -1525,14 +1525,14 @@ const forms: readonly GalleryCase[] = [
           },
         },
       },
-      { isEdit: true, isOnTop: false, recognized: { target: tower.target, name: tower.name } },
+      { isEdit: true, hasBack: false, recognized: { target: tower.target, name: tower.name } },
     ),
   },
   {
     title: 'The form to edit a subscription to a session',
     message: formFor(
       { start: { ...projectStart, target: review.target }, zone: 'Asia/Tokyo', isOwnZone: false },
-      { isEdit: true, isOnTop: false, recognized: { target: review.target, name: review.name } },
+      { isEdit: true, hasBack: false, recognized: { target: review.target, name: review.name } },
     ),
   },
   { title: 'A preview that is being looked up', message: previewLoading },

@@ -48,7 +48,7 @@ export function makeStageActions(stage: () => Stage) {
       const { options } = await slack.suggest({ user, view: form, actionId: 'target', value: text });
       const sent = await slack.submitView({ user, viewId: form, values: { target: options[0] } });
       const next = slack.lastView(user);
-      if (sent.outcome !== 'pushed' || !next) throw new Error(JSON.stringify(sent.errors));
+      if (sent.outcome !== 'updated' || !next) throw new Error(JSON.stringify(sent.errors));
       return next;
     },
 

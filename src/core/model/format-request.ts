@@ -83,7 +83,7 @@ function subscribeWords({
   if (threads !== undefined) {
     words.push(threads ? 'threads on' : 'threads off');
   }
-  if (name !== undefined) {
+  if (name) {
     words.push(`as ${quote(name)}`);
   }
   if (ping !== undefined) {

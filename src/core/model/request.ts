@@ -94,8 +94,8 @@ export const subscribeSchema = z.object({
   filters: filtersSchema,
   when: whenSchema.optional(),
   threads: z.boolean().optional(),
-  /** The name to show until the service sends one. */
-  name: z.string().refine(isName).optional(),
+  /** The name to show until the service sends one; null, which only the form says, for none any longer. */
+  name: z.string().refine(isName).nullable().optional(),
   /** Whom new messages mention; null for nobody any longer. */
   ping: pingSchema.nullable().optional(),
   /** Pressed, never typed: the person wants to own the subscription that is there. */

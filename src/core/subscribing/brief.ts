@@ -21,13 +21,17 @@ export function brief(
   const when = request.when ?? (before === null ? undefined : typedWhenOf(before.delivery));
   const isUsual = usual === 'live' && (before === null || before.delivery.when === 'live');
   const threads = request.threads ?? before?.threads ?? false;
-  const ping = request.ping === undefined ? (before?.ping ?? null) : request.ping;
+  const ping = typedOr(request.ping, before?.ping ?? null);
   return {
     ...request,
     filters: { only: listed('only'), paths: listed('paths'), by: listed('by'), notBy: listed('notBy') },
     when: when?.when === 'live' && isUsual ? undefined : when,
     threads: threads || before?.threads === true ? threads : undefined,
     ping: ping ?? (before?.ping ? null : undefined),
-    name: request.name ?? before?.typedName ?? undefined,
+    name: typedOr(request.name, before?.typedName ?? null) ?? undefined,
   };
+}
+
+function typedOr<Value>(typed: Value | undefined, before: Value): Value {
+  return typed === undefined ? before : typed;
 }

@@ -148,7 +148,7 @@ export function wouldChange(given: SettingsAsked, before: Subscription): boolean
 }
 
 function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscription): Wanted {
-  const { typedName = request.name ?? before.typedName } = options;
+  const { typedName = request.name === undefined ? before.typedName : request.name } = options;
   return {
     filters: filtersFrom(request, before.filters),
     delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),

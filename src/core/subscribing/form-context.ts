@@ -21,13 +21,17 @@ const contextSchema = z.object({
   usual: z.enum(['live', 'hourly', 'daily', 'weekly']),
   /** Whether the fields below More options are shown. */
   more: z.boolean(),
-  /** Whether the second step is on top of the first. */
-  isOnTop: z.boolean(),
+  /** Whether the first step led to it. */
+  hasBack: z.boolean().default(false),
+  /** How often Next was pressed after Back; see `Form`. */
+  round: z.int().default(0),
+  /** The channel that was chosen in the form before Back was pressed. */
+  chosenChannelId: z.string().nullable().default(null),
   /** The name of what is followed, if it may be shown. */
   name: z.string().nullable(),
   /** The subscription being edited; null for a new one. */
   changeId: z.uuid().nullable(),
-  /** What the second step was opened with, as `keepRequest` keeps it; empty in the first. */
+  /** What the second step was opened with, as `keepRequest` keeps it; in the first, what was set before Back was pressed, or empty. */
   start: z.string(),
 });
 

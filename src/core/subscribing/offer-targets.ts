@@ -5,7 +5,7 @@ import { limits } from '../../messages/text/limits.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { followedWords, formatRequest } from '../model/format-request.ts';
+import { followedWords, formatRequest, hasContents } from '../model/format-request.ts';
 import type { Parsed } from '../model/mistake.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { Followed, SubscribeRequest } from '../model/request.ts';
@@ -53,15 +53,15 @@ export async function offerTargets(
   const wanted = ` ${spelling(text)}`;
   const fitting = found.filter(({ name }) => ` ${spelling(name)}`.includes(wanted));
   const asked = (await Promise.all(sure.map((one) => withKind(bot, context, one)))).flat();
-  const offered = [...asked, ...perhaps, ...fitting.map(plainRequest)];
+  const offered = [...asked, ...perhaps, ...fitting.map((one) => plainRequest(followedOf(one)))];
   const options = new Map<string, PlainTextOption>();
   if (sure.length === 0 && text !== '') {
     const value = searched + text.slice(0, limits.optionValue - 1).toWellFormed();
     options.set(value, searchOption(text, value));
   }
   for (const request of offered) {
-    const value = await optionValue(bot, request);
-    options.set(value, targetOption(recognized(request.target, found), value));
+    const offer = await optionFor(bot, request, recognized(request.target, found).name);
+    options.set(offer.value ?? '', offer);
   }
   return [...options.values()].slice(0, limits.options);
 }
@@ -131,14 +131,20 @@ async function withKind(
     .map((one) => ({ ...request, target: one }));
 }
 
-function plainRequest(one: KnownName): SubscribeRequest {
-  return { act: 'subscribe', target: followedOf(one), comprehensive: true, filters: {} };
+/** Returns the request to follow something, with all that is in it. */
+export function plainRequest(target: Followed): SubscribeRequest {
+  return { act: 'subscribe', target, comprehensive: hasContents(target), filters: {} };
 }
 
-/** Returns what an option asks for: its line, which is read again, or the key of a record for a longer one. */
-async function optionValue(bot: Bot, request: SubscribeRequest): Promise<string> {
+/** Makes the option for a request. Its value is its line, which is read again, or the key of a record for a longer one. */
+export async function optionFor(
+  bot: Bot,
+  request: SubscribeRequest,
+  name: string | null,
+): Promise<PlainTextOption> {
   const line = formatRequest(request).slice('subscribe '.length);
-  return line.length <= limits.optionValue ? line : keepRequest(bot, request, { longest: 0 });
+  const value = line.length <= limits.optionValue ? line : await keepRequest(bot, request, { longest: 0 });
+  return targetOption({ target: request.target, name }, value);
 }
 
 /** Returns what is followed with the name among these, if there is one. */

@@ -27,6 +27,7 @@ import { isDiscreet } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/require-postable.ts';
+import { followedWords } from '../model/format-request.ts';
 import { namesOf } from '../model/names-of.ts';
 import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
 import { eventTypes } from '../model/subscription.ts';
@@ -34,7 +35,7 @@ import { requestOf } from '../model/typed-settings.ts';
 import { type FormContext, keepStart, readFormContext, startOf } from './form-context.ts';
 import { previewOf } from './form-preview.ts';
 import { knownFolders, recentlySeen } from './known-folders.ts';
-import { type ReadTyped, readChosen, recognized } from './offer-targets.ts';
+import { optionFor, plainRequest, type ReadTyped, readChosen, recognized } from './offer-targets.ts';
 import { namesShownTo } from './read-with-known.ts';
 
 /** How long to wait for what the form can do without. Slack opens a form only within three seconds. */
@@ -100,10 +101,10 @@ export async function nextStep(
 ): Promise<{ readonly view: ModalView } | { readonly fault: Phrase }> {
   const chosen = await readChosen(bot, asked, value, read);
   if (!('request' in chosen)) return { fault: whyNotChosen(chosen) };
-  const { request } = chosen;
+  const request = resumed(await startOf(bot, formContext), chosen.request);
   const context = request.personal ? await formPlace(bot, asked, request) : asked;
   const channelId = request.personal ? context.channelId : formContext.channelId;
-  const next = { ...formContext, channelId, madeInChannel: context.madeInChannel, isOnTop: true };
+  const next = { ...formContext, channelId, madeInChannel: context.madeInChannel, hasBack: true };
   return { view: await newForm(bot, context, next, request) };
 }
 
@@ -115,6 +116,30 @@ function whyNotChosen({
   const [fault] = mistake.ok ? [] : mistake.mistake.faults;
   if (fault) return say`${describeFault(fault)}.`;
   return names.length > 0 ? severalFound(names) : nothingFound(text);
+}
+
+/**
+ * Returns what was chosen in the first step, with what had been set in the second before Back was pressed, if it was. A name and folders
+ * belong to what they were set for.
+ */
+function resumed(kept: SubscribeRequest | null, chosen: SubscribeRequest): SubscribeRequest {
+  if (kept === null) return chosen;
+  const isSame = followedWords(kept.target) === followedWords(chosen.target);
+  const { name, filters } = isSame
+    ? kept
+    : { name: undefined, filters: { ...kept.filters, paths: undefined } };
+  return {
+    ...kept,
+    ...given(chosen),
+    comprehensive: chosen.comprehensive && (!isSame || kept.comprehensive),
+    filters: { ...filters, ...given(chosen.filters) },
+    name: chosen.name ?? name,
+  };
+}
+
+/** Returns an object without what is undefined in it. */
+function given<Some extends object>(some: Some): Some {
+  return Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)) as Some;
 }
 
 /** Returns the conversation that a request in a form is for. */
@@ -139,6 +164,29 @@ export async function showMore(
     ? await drawForm(bot, context, { ...formContext, more: true }, start)
     : answerView(formOutdated);
   await bot.slack.updateForm(context, view.id, shown);
+}
+
+/** Draws the first step again. What was set in the second is there again after Next. */
+export async function goBack(
+  bot: Bot,
+  context: CommandContext,
+  viewId: string,
+  ...sentForm: [metadata: string, fieldOf: (name: string) => FieldState | undefined]
+): Promise<void> {
+  const sent = await readForm(bot, ...sentForm);
+  await bot.slack.updateForm(context, viewId, sent ? await firstStep(bot, sent) : answerView(formOutdated));
+}
+
+async function firstStep(bot: Bot, { formContext, channelId, request }: FilledForm): Promise<ModalView> {
+  const { channelId: openedFor, name } = formContext;
+  const kept = {
+    ...formContext,
+    round: formContext.round + 1,
+    chosenChannelId: channelId,
+    start: await keepStart(bot, request),
+  };
+  const chosen = await optionFor(bot, plainRequest(request.target), name);
+  return targetForm({ channelId: openedFor, metadata: JSON.stringify(kept), chosen });
 }
 
 /** A form as it was sent, with what it was opened with. */
@@ -226,7 +274,9 @@ async function newContext(
     isOwnZone: true,
     usual: delivery.when,
     more: false,
-    isOnTop: false,
+    hasBack: false,
+    round: 0,
+    chosenChannelId: null,
     name: null,
     changeId: null,
     start: '',
@@ -295,7 +345,7 @@ function usesMore({
 }: SubscribeRequest): boolean {
   const except = when && 'except' in when ? (when.except ?? []) : [];
   const isListed = [paths, by, notBy, except].some((list) => list.length > 0);
-  return isListed || threads === true || name !== undefined || Boolean(ping);
+  return isListed || threads === true || Boolean(name) || Boolean(ping);
 }
 
 async function drawForm(
@@ -304,7 +354,7 @@ async function drawForm(
   formContext: FormContext,
   start: SubscribeRequest,
 ): Promise<ModalView> {
-  const { channelId, more, zone, isOwnZone, name, changeId, isOnTop } = formContext;
+  const { more, name, changeId, hasBack } = formContext;
   const { by = [], notBy = [] } = start.filters;
   const people = [...by, ...notBy].flatMap((who) => ('userId' in who ? [{ ...context.person, ...who }] : []));
   const [folders, names] = await Promise.all([
@@ -312,11 +362,11 @@ async function drawForm(
     within(lookUpMs, namesOf(bot.slack.profileOf, people)).catch(() => new Map<string, string>()),
   ]);
   return subscribeForm(
-    { start, channelId, more, zone, isOwnZone, folders, names },
+    { ...formContext, start, folders, names },
     {
       recognized: { target: start.target, name },
       isEdit: changeId !== null,
-      isOnTop,
+      hasBack,
       metadata: JSON.stringify(formContext),
     },
   );

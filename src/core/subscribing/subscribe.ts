@@ -169,7 +169,7 @@ function newRow(
     delivery: options.delivery ?? deliveryFrom(request, usual, profile.zone),
     threads: request.threads ?? false,
     ping: request.ping ?? null,
-    typedName: request.name,
+    typedName: request.name ?? undefined,
     lastEventAt: options.lastEventAt,
     now: bot.clock.now(),
   };

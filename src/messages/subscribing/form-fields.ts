@@ -45,6 +45,10 @@ export type Form = {
   readonly start: SubscribeRequest;
   /** Null if the channel is chosen in the form. */
   readonly channelId: string | null;
+  /** After Back and Next, fields have other ids, or Slack would keep what was entered for something else. */
+  readonly round?: number;
+  /** Chosen in the form before Back was pressed. */
+  readonly chosenChannelId?: string | null;
   /** Whether the fields below More options are shown. */
   readonly more: boolean;
   /** IANA name of the time zone of clock times, and whether it is the reader's. */
@@ -96,14 +100,15 @@ const whenOptions = optionsOf({
 const days = [...daysOfWeek.slice(1), ...daysOfWeek.slice(0, 1)];
 const dayOptions = optionsOf(Object.fromEntries(days.map((day) => [day, dayName(day)])));
 
-/** By the `block_id` and `action_id` of each, in the order of the form. A field is read after those above it. */
+/** By the `action_id` of each, which is its `block_id` too at first, in the order of the form. A field is read after those above it. */
 const fields: Readonly<Record<string, FormField>> = {
   channel: {
     label: 'Channel',
     hint: 'Everyone in it will see the messages. You need to be a member.',
     isShown: ({ channelId }) => channelId === null,
-    element: () => ({
+    element: ({ chosenChannelId }) => ({
       type: 'conversations_select',
+      ...(chosenChannelId && { initial_conversation: chosenChannelId }),
       filter: { include: ['public', 'private'], exclude_bot_users: true },
       response_url_enabled: true,
       placeholder: plainText('Choose a channel', limits.placeholder),
@@ -293,17 +298,17 @@ const fields: Readonly<Record<string, FormField>> = {
     optional: true,
     isMore: true,
     // Slack does not say how it counts. Counted in UTF-16 units, a name that was typed with emoji can be longer.
-    element: ({ start: { name = '' } }) =>
-      textField({ text: name, most: Math.max(maxNameLength, name.length) }),
-    read: ({ value }) => {
+    element: ({ start: { name } }) =>
+      textField({ text: name ?? '', most: Math.max(maxNameLength, name?.length ?? 0) }),
+    read: ({ value }, { name: before }) => {
       const name = withoutInvisible(value ?? '').trim();
-      if (name === '') return {};
+      if (name === '') return { name: before ? null : undefined };
       return isName(name) ? { name } : { fault: say`Enter a name of at most ${maxNameLength} characters.` };
     },
   },
 };
 
-/** The `block_id` and `action_id` of each field. */
+/** The `action_id` of each field. */
 export const formFields = Object.keys(fields);
 
 /** Draws the fields that a form shows. */
@@ -316,15 +321,25 @@ export function fieldBlocks(form: Form): KnownBlock[] {
     if (instead) return [context([sentence(instead)])];
     const { optional } = field;
     const label = wordsOf(field.label) ?? '';
-    return [input(name, { label, hint: wordsOf(field.hint), optional, element: field.element(form) })];
+    const hint = wordsOf(field.hint);
+    return [
+      {
+        ...input(name, { label, hint, optional, element: field.element(form) }),
+        block_id: blockIdOf(name, form.round),
+      },
+    ];
   });
+}
+
+function blockIdOf(name: string, round = 0): string {
+  return round === 0 ? name : `${name}.${round}`;
 }
 
 /** What a form asks for. While something in it is wrong, only `faults` counts. */
 export type FormRead = {
   readonly channelId: string | null;
   readonly request: SubscribeRequest;
-  /** By the `block_id` of the field. */
+  /** By the `action_id` of the field. */
   readonly faults: ReadonlyMap<string, Phrase>;
 };
 
@@ -346,8 +361,10 @@ export function readFields(
 }
 
 /** Returns what is wrong, by field (Slack: response_action "errors"). */
-export function formErrors(faults: FormRead['faults']): Readonly<Record<string, string>> {
-  return Object.fromEntries([...faults].map(([name, fault]) => [name, inPlain(fault, limits.fieldError)]));
+export function formErrors(faults: FormRead['faults'], round = 0): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...faults].map(([name, fault]) => [blockIdOf(name, round), inPlain(fault, limits.fieldError)]),
+  );
 }
 
 /** Returns the same as lines with the labels of the fields, for where no field can show it. */

@@ -15,11 +15,12 @@ export const pickers = { target: 'target', people: 'people' } as const;
 
 /**
  * Makes the first step of the form, which asks what to follow. `channelId`: null if the channel is chosen in the second step; `metadata`
- * comes back with the form.
+ * comes back with the form; `chosen`: what was chosen before Back was pressed.
  */
 export function targetForm(form: {
   readonly channelId: string | null;
   readonly metadata: string;
+  readonly chosen?: PlainTextOption;
 }): ModalView {
   return modal({
     callbackId: callbackIds.target,
@@ -36,6 +37,7 @@ export function targetForm(form: {
           min_query_length: 0,
           focus_on_load: true,
           placeholder: plainText('Name, link or id', limits.placeholder),
+          ...(form.chosen && { initial_option: form.chosen }),
         },
       }),
     ],
@@ -48,7 +50,7 @@ export type Recognized = { readonly target: Followed; readonly name: string | nu
 /**
  * Makes the second step of the form, which subscribes or edits a subscription. Drawn again with more fields, it keeps what was entered,
  * because its fields keep their ids (Slack docs: updating modals).
- * @param step `isOnTop`: whether it is on top of the first step; `metadata` comes back with the form
+ * @param step `hasBack`: whether the first step led to it; `metadata` comes back with the form
  * @throws RangeError if `metadata` is longer than Slack accepts
  */
 export function subscribeForm(
@@ -56,11 +58,11 @@ export function subscribeForm(
   step: {
     readonly recognized: Recognized;
     readonly isEdit: boolean;
-    readonly isOnTop: boolean;
+    readonly hasBack: boolean;
     readonly metadata: string;
   },
 ): ModalView {
-  const { isEdit, isOnTop, metadata } = step;
+  const { isEdit, hasBack, metadata } = step;
   const what = nameRecognized(step.recognized);
   const { channelId, more } = form;
   return modal({
@@ -68,13 +70,13 @@ export function subscribeForm(
     metadata,
     title: isEdit ? 'Edit subscription' : 'Subscribe',
     submit: isEdit ? 'Save' : 'Subscribe',
-    close: isOnTop ? 'Back' : 'Cancel',
     blocks: [
       section([channelId === null ? what : say`${what} in ${channel(channelId)}`]),
       ...fieldBlocks(form),
       actions([
         button(actionIds.formPreview, 'Preview', { spokenAfter: say` the latest matching messages` }),
         !more && button(actionIds.formMore, 'More options', { spokenAfter: say`: folders, people, threads` }),
+        hasBack && button(actionIds.formBack, 'Back', { spokenAfter: say` to project, session or link` }),
       ]),
     ],
   });

@@ -23,6 +23,7 @@ export const actionIds = {
   workspaceOwner: 'workspace_owner',
   formPreview: 'form_preview',
   formMore: 'form_more',
+  formBack: 'form_back',
 } as const;
 
 /** The `callback_id` of each form and of the Home tab. */

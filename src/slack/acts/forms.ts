@@ -41,9 +41,8 @@ type Submission = {
 export type SubmissionResult = {
   /** By field. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** Replaces the form, or is its next step, on top of it. */
+  /** Replaces the form. */
   readonly view?: ModalView | null;
-  readonly isNext?: true;
   /** Runs after Slack has been answered, because it can take longer than Slack waits, and only once, however often the form is sent. */
   readonly after?: { readonly context: CommandContext; readonly work: () => Promise<void> };
 };
@@ -105,7 +104,7 @@ export const forms: Readonly<Record<string, SentForm>> = {
       parseShown(text, { me: context.person.userId, ...known }),
     );
     if ('fault' in next) return { errors: formErrors(new Map([[pickers.target, next.fault]])) };
-    return { view: next.view, isNext: true };
+    return next;
   },
 
   [callbackIds.subscribe]: async (bot, { person }, { metadata, values, responseUrl, blocks }) => {
@@ -118,7 +117,7 @@ export const forms: Readonly<Record<string, SentForm>> = {
     const obstacle =
       formContext.channelId === null && channelId !== null && (await whyNotThere(bot, context));
     const wrong = obstacle ? new Map([...faults, ['channel', obstacle] as const]) : faults;
-    if (wrong.size > 0) return { errors: formErrors(wrong) };
+    if (wrong.size > 0) return { errors: formErrors(wrong, formContext.round) };
     return { after: { context, work: () => submitForm(bot, context, form) } };
   },
 };
@@ -151,7 +150,7 @@ export function atFirstField({ blocks }: SubmittedView, { text }: Message): Reco
 }
 
 /** Returns the response that keeps a form open; null if the form closes. */
-export function staysOpen({ errors, view, isNext }: SubmissionResult) {
+export function staysOpen({ errors, view }: SubmissionResult) {
   if (errors) return { response_action: 'errors', errors } as const;
-  return view ? ({ response_action: isNext ? 'push' : 'update', view } as const) : null;
+  return view ? ({ response_action: 'update', view } as const) : null;
 }
