@@ -45,9 +45,8 @@ export function isRoot(text: string): boolean {
 }
 
 /** Invisible characters in pasted text: soft hyphen, zero-width space, direction marks, byte order mark. Not joiners, which emoji need. */
-export const invisible =
-  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/;
-const allInvisible = new RegExp(invisible, 'g');
+export const allInvisible =
+  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
 
 /** Returns text without the invisible characters of pasted text, and with plain spaces. */
 export function withoutInvisible(text: string): string {

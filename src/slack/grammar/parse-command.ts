@@ -1,6 +1,6 @@
 import { type Command, defaultNames } from '../../core/model/commands.ts';
 import type { Parsed } from '../../core/model/mistake.ts';
-import { isUserId } from '../../core/model/typed-text.ts';
+import { allInvisible, isUserId } from '../../core/model/typed-text.ts';
 import { cleaned } from '../../lib/storable.ts';
 import { escapeEntities } from '../../messages/text/escape.ts';
 import { readCommandName } from './command-names.ts';
@@ -17,7 +17,7 @@ const longestShownWord = 80;
  * What was not typed stays undefined in the request.
  */
 export function parseCommand(command: Command, text: string, readWith: ReadWith = {}): Parsed {
-  const source = cleaned(text);
+  const source = cleaned(text).replace(allInvisible, '');
   const line = makeLine(readWords(source), readWith);
   const { request, onlyShows, faults = [], choices = [], lacks = null } = readLine(line, command);
   const { leftOut, hasSlips } = line;
