@@ -1,4 +1,4 @@
-import { noMetrics } from '../http/metrics/no-metrics.ts';
+import { noMetrics } from '../http/metrics/open-metrics.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';

@@ -11,7 +11,7 @@ import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { healthRoutes } from '../../src/http/health.ts';
 import { logRequests } from '../../src/http/log-requests.ts';
-import { noMetrics } from '../../src/http/metrics/no-metrics.ts';
+import { noMetrics } from '../../src/http/metrics/open-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CountedTurn, GivenBackReason } from '../../core/metrics.ts';
 import type { PostOutcome } from '../../core/slack.ts';
+import { makeRemember } from '../../lib/remember.ts';
 import { within } from '../../lib/within.ts';
 
 /** What waits: events to be posted with when the oldest was accepted, dead letters, and what is to be done at the service. */
@@ -56,13 +57,15 @@ export function makeMetrics(deps: MetricsDeps) {
   };
   const histogram = (name: string, help: string, buckets: number[]) =>
     new Histogram({ name, help, buckets, registers });
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+  const readBacklog = makeRemember<Backlog | null>({ forMs: backlogHoldsMs, most: 1, now: monotonic });
+  const gauge = (name: string, help: string, of: (backlog: Backlog) => number) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(await read());
+        const found = await readBacklog('', () => within(backlogWithinMs, backlog()).catch(() => null));
+        this.set(found === null ? Number.NaN : of(found));
       },
     });
 
@@ -125,38 +128,30 @@ export function makeMetrics(deps: MetricsDeps) {
     'reason',
     ['fault', 'throttled', 'part', 'mute over', 'empty'] satisfies GivenBackReason[],
   );
-  const readBacklog = makeReadBacklog({ backlog, monotonic });
   gauge(
     'plancast_waiting_events',
     'Events waiting to be posted now, without those held by a digest, a mute or a pause.',
-    async () => (await readBacklog())?.waiting ?? Number.NaN,
+    ({ waiting }) => waiting,
   );
   gauge(
     'plancast_dead_letters',
     'Events that Slack refused, until an admin replays them or they expire.',
-    async () => (await readBacklog())?.dead ?? Number.NaN,
+    ({ dead }) => dead,
   );
   gauge(
     'plancast_oldest_waiting_seconds',
     'How long the oldest waiting event has waited; 0 if none is waiting.',
-    async () => {
-      const found = await readBacklog();
-      return found === null ? Number.NaN : ageOf(found.oldest);
-    },
+    ({ oldest }) => ageOf(oldest),
   );
-
   gauge(
     'plancast_unsettled_remotes',
     'Subscriptions at the service that were asked for and not answered, or are still to be deleted there.',
-    async () => (await readBacklog())?.unsettled ?? Number.NaN,
+    ({ unsettled }) => unsettled,
   );
   gauge(
     'plancast_links_unchecked_seconds',
     'How long the check of a link at the service is overdue, for the longest overdue one; 0 if none is.',
-    async () => {
-      const found = await readBacklog();
-      return found === null ? Number.NaN : ageOf(found.uncheckedSince);
-    },
+    ({ uncheckedSince }) => ageOf(uncheckedSince),
   );
 
   function ageOf(oldest: Date | null): number {
@@ -195,16 +190,3 @@ export function makeMetrics(deps: MetricsDeps) {
 }
 
 export type Metrics = ReturnType<typeof makeMetrics>;
-
-/** Returns a function that reads the backlog, cached for a few seconds; null if the database does not answer. */
-function makeReadBacklog({ backlog, monotonic }: Pick<MetricsDeps, 'backlog' | 'monotonic'>) {
-  let readAt = Number.NEGATIVE_INFINITY;
-  let answer: Promise<Backlog | null> = Promise.resolve(null);
-  return (): Promise<Backlog | null> => {
-    if (monotonic() - readAt >= backlogHoldsMs) {
-      readAt = monotonic();
-      answer = within(backlogWithinMs, backlog()).catch(() => null);
-    }
-    return answer;
-  };
-}

@@ -1,6 +1,17 @@
 import type { Clock } from '../../core/model/clock.ts';
 import type { Metrics, MetricsDeps } from './metrics.ts';
-import { noMetrics } from './no-metrics.ts';
+
+/** Metrics that record nothing, for a process that exports none. */
+export const noMetrics: Metrics = {
+  notification() {},
+  accepted() {},
+  settled() {},
+  givenBack() {},
+  post() {},
+  refresh() {},
+  text: async () => '',
+  contentType: 'text/plain; version=0.0.4; charset=utf-8',
+};
 
 /** Opens the metrics of this process. Unless they are served, none are kept and their module is not loaded. */
 export async function openMetrics({

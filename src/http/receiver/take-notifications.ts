@@ -5,8 +5,8 @@ import type { Notification } from '../../core/model/notification.ts';
 import { judgeSignature, learnRule } from '../../core/receiving/judge-signature.ts';
 import type { SignatureSetting, SignedRequest } from '../../core/receiving/key-signatures.ts';
 import type { Arrival, Reception } from '../../core/receiving/receive.ts';
+import { inParts } from '../../lib/in-parts.ts';
 import { inSlices } from '../../lib/in-slices.ts';
-import { logTaken } from './log-taken.ts';
 import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
@@ -20,6 +20,8 @@ const mostEntries = 1_000;
 const betweenChecksMs = 200;
 /** How much of a refused body to read and discard, in bytes, before cutting the connection. */
 const mostDiscarded = 4 * 1024 * 1024;
+/** The most ids that fit into one field of a log line uncut. */
+const idsALine = 20;
 /** The `Retry-After` of a 503, in seconds. */
 const retryAfterSeconds = 5;
 /** A callback URL's path; a proxy may send the absolute form, with scheme and host (RFC 9112, 3.2.2). */
@@ -99,7 +101,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     deps.counted(reception.kind, (performance.now() - started) / 1_000);
     const retry = reception.kind === 'busy' ? ['retry-after', String(retryAfterSeconds)] : null;
     answer(response, statusOf[reception.kind], retry);
-    logTaken(deps.log, { notifications, reception, status: statusOf[reception.kind] });
+    logTaken(notifications, reception, statusOf[reception.kind]);
     if (reception.kind !== 'stored') return;
     noteSkipped(json, notifications, reception.subscription);
     await learn({ headers: request.headers, rawBody: body }, tokens.hash(token));
@@ -136,6 +138,16 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     } catch (error) {
       deps.log.warn({ err: error }, 'a notification could not be stored; its sender was asked to try again');
       return received({ kind: 'busy' });
+    }
+  }
+
+  /** Logs what the service sent and how it was answered, so a notification can be traced by its id. */
+  function logTaken(notifications: readonly Notification[], reception: Reception, status: number): void {
+    if (!deps.log.isLevelEnabled('debug')) return;
+    const of = reception.kind === 'stored' ? subscriptionFields(reception.subscription) : {};
+    for (const ids of inParts(notifications, idsALine)) {
+      const named = ids.map(({ id }) => id).join(' ');
+      deps.log.debug({ notifications: named, ...of, result: reception.kind, status }, 'notification');
     }
   }
 

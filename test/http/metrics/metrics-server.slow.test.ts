@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeServer, listen } from '../../../src/http/front.ts';
 import { makeMetricsServer } from '../../../src/http/metrics/metrics-server.ts';
-import { noMetrics } from '../../../src/http/metrics/no-metrics.ts';
+import { noMetrics } from '../../../src/http/metrics/open-metrics.ts';
 
 /** The most connections that the server takes. */
 const everyConnection = 50;
