@@ -35,7 +35,7 @@ import { makeTakeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
-import { readBlockChannel } from './replies/block-channels.ts';
+import { readBlockChannel } from './replies/context-from.ts';
 import {
   type CommandBody,
   factsOfCommand,

@@ -31,11 +31,6 @@ export type SlackApi = Installations &
     readonly log: Log;
   };
 
-/** A function of this folder without the `SlackApi` that it takes first. */
-export type OnApi<Run> = Run extends (api: never, ...rest: infer Rest) => infer Result
-  ? (...rest: Rest) => Result
-  : never;
-
 /** Returns what hands a function of this folder its `SlackApi`. */
 export function onApi(api: SlackApi) {
   return <Rest extends unknown[], Result>(run: (api: SlackApi, ...rest: Rest) => Result) =>

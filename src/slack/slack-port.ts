@@ -1,10 +1,13 @@
 import type { Slack } from '../core/slack.ts';
-import { adminsOf } from './facts/admins.ts';
-import { channelNamesOf, channelsOf, publicChannelsOf } from './facts/channels-of.ts';
-import { forgetMember, isInChannel } from './facts/in-channel.ts';
-import { isShared, readersOf } from './facts/is-shared.ts';
-import { mayPost, recentlyMayPost } from './facts/may-post.ts';
-import { makePeopleIn } from './facts/people-in.ts';
+import {
+  channelNamesOf,
+  channelsOf,
+  forgetMember,
+  isInChannel,
+  publicChannelsOf,
+} from './facts/channels-of.ts';
+import { isShared, mayPost, readersOf, recentlyMayPost } from './facts/conversations.ts';
+import { makePeople } from './facts/people.ts';
 import { currentProfileOf, isAdmin, makeNameOf, profileOf } from './facts/profiles.ts';
 import {
   access,
@@ -14,9 +17,7 @@ import {
   isServed,
 } from './installing/installation-state.ts';
 import { forgetInstallation } from './installing/installations.ts';
-import { directMessage } from './posting/direct-message.ts';
-import { edit, post } from './posting/post.ts';
-import { preview } from './posting/preview.ts';
+import { directMessage, edit, post, preview } from './posting/post.ts';
 import { answer } from './replies/answer.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
 import { featuresOff } from './scopes.ts';
@@ -29,8 +30,7 @@ export function slackPort(api: SlackApi): Slack {
     profileOf: on(profileOf),
     currentProfileOf: on(currentProfileOf),
     isAdmin: on(isAdmin),
-    adminsOf: on(adminsOf),
-    peopleIn: makePeopleIn(api),
+    ...makePeople(api),
     isInChannel: on(isInChannel),
     channelsOf: on(channelsOf),
     channelNamesOf: on(channelNamesOf),

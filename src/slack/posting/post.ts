@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { Channel, Workspace } from '../../core/model/people.ts';
-import type { PostOutcome } from '../../core/slack.ts';
+import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
+import { DirectMessageRefused, type PostedLinks, type PostOutcome } from '../../core/slack.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { isTokenOver } from '../installing/installation-state.ts';
 import { NotInstalledError, TokenUnavailableError } from '../installing/web-clients.ts';
@@ -10,7 +10,10 @@ import { outcomeOf } from './post-outcomes.ts';
 /** How long to wait before retrying a message whose token could not be refreshed. */
 const tokenWaitSeconds = 10;
 
-/** Posts to a channel as the bot. Links never unfurl: a post is a notification, not a shared page. */
+/** Links never unfurl: a post is a notification, not a shared page. */
+const noPreviews = { unfurl_links: false, unfurl_media: false };
+
+/** Posts to a channel as the bot. */
 export async function post(
   api: SlackApi,
   channel: Channel,
@@ -24,8 +27,7 @@ export async function post(
         text: message.text,
         ...(message.blocks.length > 0 ? { blocks: asText(message.blocks) } : {}),
         ...(threadTs === null ? {} : { thread_ts: threadTs }),
-        unfurl_links: false,
-        unfurl_media: false,
+        ...noPreviews,
       }),
     );
     return answer.ts ? { kind: 'posted', ts: answer.ts } : { kind: 'perhaps', error: 'no_ts' };
@@ -53,6 +55,72 @@ export async function edit(
     return { kind: 'posted', ts };
   } catch (error) {
     return outcomeOfFailure(error);
+  }
+}
+
+/** Sends a person a direct message. Slack opens the conversation when given a user id, and answers with its own id. */
+export async function directMessage(
+  { clientOf, directMessages }: SlackApi,
+  person: SlackPerson,
+  message: Message,
+): Promise<void> {
+  const { client } = await clientOf(person);
+  const answer = await client.chat
+    .postMessage({
+      channel: person.userId,
+      text: message.text,
+      blocks: message.blocks,
+      ...noPreviews,
+    })
+    .catch((cause: unknown) => {
+      const { kind, error } = outcomeOf(cause);
+      const isRefused = kind === 'channel closed' || kind === 'refused';
+      throw isRefused ? new DirectMessageRefused(error, { cause }) : cause;
+    });
+  if (answer.channel?.startsWith('D')) await directMessages.keep(person, answer.channel);
+}
+
+/** Shows a message in a channel, or in one of its threads, to one person only. Slack does not keep it. Throws if Slack refuses it. */
+export async function showTo(
+  { clientOf }: SlackApi,
+  person: SlackPerson,
+  { channelId, threadTs }: { readonly channelId: string; readonly threadTs: string | null },
+  { text, blocks }: Message,
+): Promise<void> {
+  const { client } = await clientOf(person);
+  await client.chat.postEphemeral({
+    channel: channelId,
+    user: person.userId,
+    text,
+    blocks,
+    ...(threadTs === null ? {} : { thread_ts: threadTs }),
+  });
+}
+
+/**
+ * Shows previews below a message that was posted, not one that is still being written.
+ * @returns after how many seconds Slack takes them if it limits them now; else null
+ */
+export async function preview(
+  { recentClientOf }: SlackApi,
+  workspace: Workspace,
+  posted: PostedLinks,
+  previews: ReadonlyMap<string, Message>,
+): Promise<number | null> {
+  const { client, identity } = await recentClientOf(workspace);
+  if (identity.scopes?.includes('links:write') === false) return null;
+  const where =
+    posted.unfurlId === null
+      ? { channel: posted.channelId, ts: posted.ts }
+      : { unfurl_id: posted.unfurlId, source: 'conversations_history' as const };
+  const unfurls = Object.fromEntries([...previews].map(([url, { blocks }]) => [url, { blocks }]));
+  try {
+    await client.chat.unfurl({ ...where, unfurls });
+    return null;
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (outcome.kind === 'wait') return outcome.seconds;
+    throw error;
   }
 }
 

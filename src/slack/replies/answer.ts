@@ -1,5 +1,5 @@
 import type { Message } from '../../messages/text/message.ts';
-import type { OnApi, SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-api.ts';
 
 /** How long to wait for Slack to accept an answer. */
 const timeoutMs = 10_000;
@@ -45,5 +45,3 @@ export async function answer(
   await response.body?.cancel();
   if (!response.ok) throw new AnswerError(`Slack returned ${response.status} for a response_url`);
 }
-
-export type Answer = OnApi<typeof answer>;
