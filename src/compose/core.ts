@@ -5,7 +5,6 @@ import { makeAccessTokenFor } from '../core/linking/access-tokens.ts';
 import { makeEmailsOf } from '../core/linking/emails-of.ts';
 import { makeLater } from '../lib/later.ts';
 import { makeProcessor } from '../lib/processor.ts';
-import { helpEntries } from '../slack/grammar/help-entries.ts';
 import type { Base } from './base.ts';
 import { composeCallbackTokens } from './receiving.ts';
 
@@ -20,7 +19,7 @@ export async function composeCore(base: Base): Promise<Bot> {
   const { retentionDays } = env;
   const shared = {
     clock,
-    config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy, helpEntries },
+    config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
     db: store.db,
     keyv,
     slack,

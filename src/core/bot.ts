@@ -12,10 +12,8 @@ import type { HomeTabs } from './home/show-home.ts';
 import type { AccessTokenFor } from './linking/access-tokens.ts';
 import type { CoreMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
-import type { CommandNames, HelpEntry } from './model/commands.ts';
 import type { EmailsOf } from './model/people.ts';
 import type { UrlTemplates } from './model/url-templates.ts';
-import type { Verb } from './model/verbs.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
 import type { Slack } from './slack.ts';
@@ -56,6 +54,4 @@ type Config = {
   readonly urlTemplates: UrlTemplates;
   /** The service's name, and how commands are typed. */
   readonly copy: Copy;
-  /** Returns the help on one verb, or on all of them in order, with these names of the commands. */
-  readonly helpEntries: (topic: Verb | undefined, names: CommandNames) => readonly HelpEntry[];
 };

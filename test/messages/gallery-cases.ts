@@ -12,7 +12,6 @@ import {
   type ImportVerdict,
   importBegun,
   importDone,
-  importEnded,
   importForm,
   importReady,
 } from '../../src/messages/admin/imports.ts';
@@ -57,7 +56,6 @@ import {
   linkReceipt,
   linkStatus,
   relinkRequest,
-  replaceQuestionOver,
 } from '../../src/messages/linking/linking.ts';
 import { nothingToUnlink, unlinked, unlinkQuestion } from '../../src/messages/linking/unlinking.ts';
 import {
@@ -98,6 +96,7 @@ import {
   tooLateToUndo,
   unexpectedError,
   versionsUncertain,
+  withTyped,
 } from '../../src/messages/subscribing/answers.ts';
 import {
   channelClosed,
@@ -131,7 +130,6 @@ import {
 import { partlyUnderstood } from '../../src/messages/subscribing/left-out.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
-import { cannotPing, pingedIsAway } from '../../src/messages/subscribing/pings.ts';
 import {
   folderOnlyQuestion,
   kindQuestion,
@@ -141,7 +139,9 @@ import {
   unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/questions.ts';
 import {
+  cannotPing,
   cannotPost,
+  pingedIsAway,
   refused,
   serviceError,
   sharedNotAllowed,
@@ -149,12 +149,10 @@ import {
 } from '../../src/messages/subscribing/refusals.ts';
 import { formOutdated, subscribeForm, targetForm } from '../../src/messages/subscribing/subscribe-form.ts';
 import { tooMuch, volumeKept, volumeLowered } from '../../src/messages/subscribing/too-much.ts';
-import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';
 import { say } from '../../src/messages/text/phrase.ts';
-import { helpEntries } from '../../src/slack/grammar/help-entries.ts';
 import { newForm, projectStart } from '../support/form-context.ts';
 import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
@@ -908,7 +906,6 @@ const linking: readonly GalleryCase[] = [
     title: 'Link asked for, the link stopped working',
     message: linkOffer({ copy, why: 'stopped', account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
   },
-  { title: 'A button of an older question which account to use', message: replaceQuestionOver(copy) },
   { title: 'Enter code', message: linkCodeModal(copy, 'C0HARBOUR1') },
   {
     title: 'A wrong code typed as a command',
@@ -1432,8 +1429,8 @@ const lists: readonly GalleryCase[] = [
     title: 'The empty list to remove from',
     message: subscriptionList({ purpose: 'unsubscribe', rows: [], page: 0 }),
   },
-  { title: 'Help', message: help(helpEntries(), copy) },
-  { title: 'Help on one command', message: help(helpEntries('subscribe'), copy) },
+  { title: 'Help', message: help(undefined, copy) },
+  { title: 'Help on one command', message: help('subscribe', copy) },
 ];
 
 const knownFolders = [
@@ -2262,7 +2259,6 @@ const administering: readonly GalleryCase[] = [
     title: 'Import done, not all of it',
     message: importDone(1, [{ line: 3, said: 'You may not see this project.\nNothing changed.' }]),
   },
-  { title: 'Import of an earlier release, for its owner', message: importEnded },
 ];
 
 /** Every message and form that the bot can show, in the order in which people meet them. */

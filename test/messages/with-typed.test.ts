@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTyped } from '../../src/messages/subscribing/with-typed.ts';
+import { withTyped } from '../../src/messages/subscribing/answers.ts';
 import { limits } from '../../src/messages/text/limits.ts';
 
 test.each([20, 25, 30, 40])(

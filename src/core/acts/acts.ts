@@ -295,13 +295,8 @@ async function showChanges(
 }
 
 /** Shows how commands are typed: all of them briefly, or one verb in detail. */
-function showHelp(
-  { config }: Bot,
-  context: CommandContext,
-  { topic }: { readonly topic?: Verb | undefined },
-): Promise<void> {
-  const { copy } = context;
-  return context.reply(help(config.helpEntries(topic, copy.commands), copy));
+function showHelp(_: Bot, context: CommandContext, { topic }: { readonly topic?: Verb | undefined }) {
+  return context.reply(help(topic, context.copy));
 }
 
 /** Returns the request that an admin is asked to allow when a person may not edit a subscription. */

@@ -1,5 +1,4 @@
-import { alreadyGone } from '../../messages/subscribing/answers.ts';
-import { withTyped } from '../../messages/subscribing/with-typed.ts';
+import { alreadyGone, withTyped } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';

@@ -1,72 +1,171 @@
-/** A verb that takes no arguments. Its row is its help; who may do it, and what it does, is in `src/core/acts/acts.ts`. */
-type BareVerbRow = {
+/** What each line does, by what to type. */
+export type HelpLines = Readonly<Record<string, string>>;
+
+/** Help on a verb. Everything to type is written as after `/plancast`. */
+type VerbHelp = {
   readonly description: string;
-  /** What typing it does, in the words of help. */
-  readonly usage: string;
-  /** Whether it changes anything, and so does not run if some of the line was left out. */
-  readonly changes?: true;
+  readonly forms: HelpLines;
+  /** What can follow, in any order, each at most once, in groups named as in the form. */
+  readonly options?: Readonly<Record<string, HelpLines>>;
+  /** What resets an option to its default, since omitting an option keeps its current value. */
+  readonly defaults?: readonly string[];
+  /** Complete commands that work, if the forms are none. */
+  readonly examples?: readonly string[];
 };
 
-/** `src/slack/grammar/read-line.ts` reads the arguments of these. */
-const withArguments = null;
-
-/** Every verb, in the order of help. */
+/** Every verb with its help, in that order. Who may do it, and what it does, is in `src/core/acts/acts.ts`. */
 const table = {
-  subscribe: withArguments,
-  unsubscribe: withArguments,
-  subscriptions: withArguments,
-  help: withArguments,
-  link: withArguments,
+  subscribe: {
+    description: 'Subscribe this channel. Run it again to change its options.',
+    forms: {
+      subscribe: 'Opens a form.',
+      'subscribe project 123-456-789': 'A project and its contents.',
+      'subscribe folder 123-456-789 ITEM': 'A folder and its contents.',
+      'subscribe file 123-456-789 ITEM': 'One file of a project and its new versions.',
+      'subscribe session 123-456-789': 'A session and its documents.',
+      'subscribe document 123-456-789 DOCUMENT': 'One document of a session.',
+      'subscribe https://…':
+        'Whatever the link points to, by the 9-digit id in it. Or type the name of a project or session.',
+    },
+    options: {
+      Events: {
+        'only added,changed,deleted': 'Only these events.',
+        'in "Plans/Level 1" "!Archive"': 'Only changes in these folders. ! excludes one.',
+        'by dana@example.com @dana': 'Only changes by these people.',
+        'not by dana@example.com @dana': 'Ignore changes by these people.',
+      },
+      Delivery: {
+        'digest daily 09:00': 'One summary a day, in your time zone or (Europe/London). Or digest hourly.',
+        'digest weekly friday 16:30': 'One summary a week, on Monday at 09:00 unless you say otherwise.',
+        'digest daily 09:00 weekdays': 'No summary on Saturday and Sunday.',
+        'digest hourly except deleted': 'Post these events right away, the rest in the digest.',
+        live: 'Post changes as they happen. The default.',
+      },
+      'More options': {
+        itself:
+          'The project, folder or session without its contents. New versions of a file may not be reported.',
+        threads: 'Group later changes to an item in its thread.',
+        'ping @sam on deleted': 'Mention a person or user group in new messages about these events.',
+        'as "Harbour Tower"': 'The name to show until the service sends one.',
+      },
+    },
+    defaults: [
+      'only all',
+      'in anywhere',
+      'by anyone',
+      'not by nobody',
+      'digest off',
+      'threads off',
+      'ping off',
+    ],
+    examples: [
+      'subscribe project 123-456-789',
+      'subscribe project 123-456-789 only added,deleted in "Plans/Level 1"',
+      'subscribe project 123-456-789 digest daily 09:00 weekdays except deleted',
+      'subscribe session 123-456-789 not by dana@example.com threads',
+    ],
+  },
+  unsubscribe: {
+    description: 'Remove a subscription from this channel.',
+    forms: {
+      unsubscribe: 'Shows this channel’s list with a Remove button each.',
+      'unsubscribe project 123-456-789': 'Removes the subscription to this project.',
+      'unsubscribe folder 123-456-789 ITEM': 'Removes the subscription to this folder.',
+      'unsubscribe file 123-456-789 ITEM': 'Removes the subscription to this file.',
+      'unsubscribe session 123-456-789': 'Removes the subscription to this session.',
+      'unsubscribe document 123-456-789 DOCUMENT': 'Removes the subscription to this document.',
+      'unsubscribe 123-456-789': 'Removes the project or session with this id.',
+      'unsubscribe all': 'Removes all subscriptions here, after asking.',
+    },
+    examples: ['unsubscribe project 123-456-789', 'unsubscribe all'],
+  },
+  subscriptions: {
+    description: 'Show this channel’s subscriptions: what, who, filters, health and last activity.',
+    forms: { subscriptions: 'Shows the list.' },
+  },
+  help: {
+    description: 'List all commands.',
+    forms: { help: 'Shows all commands.', 'help VERB': 'Shows one of them in full.' },
+    examples: ['help', 'help subscribe'],
+  },
+  link: {
+    description: 'Link your account, or see which account is linked.',
+    forms: {
+      link: 'Starts linking, or offers to replace your current link.',
+      'link CODE': 'Finishes linking with the code shown in the browser.',
+    },
+    examples: ['link', 'link ABC234'],
+  },
   unlink: {
     description: 'Unlink your account. Lists what stops, and asks first.',
-    usage: 'Lists what stops, and asks first.',
+    forms: { unlink: 'Lists what stops, and asks first.' },
   },
   status: {
     description: 'Show your linked account.',
-    usage: 'Names the linked account.',
+    forms: { status: 'Names the linked account.' },
   },
   settings: {
     description: 'Show or change the settings of this workspace.',
-    usage: 'Shows the settings.',
+    forms: { settings: 'Shows the settings.' },
   },
-  mute: withArguments,
+  mute: {
+    description: 'Post nothing here for a while, then one summary.',
+    forms: { 'mute 2h': 'For that long: minutes (30m), hours (2h) or days (1d).' },
+    examples: ['mute 2h', 'mute 1d'],
+  },
   unmute: {
     description: 'Post here again, with one summary of what you missed.',
-    usage: 'Ends the mute now.',
-    changes: true,
+    forms: { unmute: 'Ends the mute now.' },
   },
-  quiet: withArguments,
+  quiet: {
+    description: 'Post nothing here at certain hours, then one summary.',
+    forms: {
+      'quiet 18:00-7:00': 'Every day, in your time zone.',
+      'quiet 18:00-7:00 weekends': 'And all of Saturday and Sunday.',
+      'quiet 18:00-7:00 except deleted': 'Post these events right away all the same.',
+      'quiet off': 'Turns quiet hours off.',
+    },
+    examples: ['quiet 18:00-7:00 weekends', 'quiet off'],
+  },
   doctor: {
     description: 'Check your link, this channel and its subscriptions, with a fix for each problem.',
-    usage: 'Runs the checks.',
+    forms: { doctor: 'Runs the checks.' },
   },
   why: {
     description: 'Show why recent changes were or weren’t posted here.',
-    usage: 'Shows recent activity and what happened to it.',
+    forms: { why: 'Shows recent activity and what happened to it.' },
   },
-  recap: withArguments,
+  recap: {
+    description: 'List what changed here, for your eyes only: by project and person, or of one item.',
+    forms: {
+      recap: 'Since yesterday at 0:00.',
+      'recap today': 'Also: since monday, 3 days. At most 7 days back.',
+      'recap NAME': 'One item’s changes, by its current or an earlier name, or a link.',
+    },
+    examples: ['recap', 'recap since monday', 'recap A-101.pdf'],
+  },
   export: {
     description: 'Show the subscriptions of your channels as lines to keep, edit or import.',
-    usage: 'Shows up to 12,000 characters.',
+    forms: { export: 'Shows up to 12,000 characters.' },
   },
   import: {
     description: 'Subscribe channels from lines, such as those of an export.',
-    usage: 'Opens a form that checks the lines before anything changes.',
+    forms: { import: 'Opens a form that checks the lines before anything changes.' },
   },
-} as const satisfies Readonly<Record<string, BareVerbRow | typeof withArguments>>;
+} as const satisfies Readonly<Record<string, VerbHelp>>;
 
 export type Verb = keyof typeof table;
-/** A verb that is a request on its own. */
-export type BareVerb = { [V in Verb]: (typeof table)[V] extends null ? never : V }[Verb];
-
 export const verbs = Object.keys(table) as readonly Verb[];
-export const bareVerbs = verbs.filter(isBareVerb);
+export const helpTexts: Readonly<Record<Verb, VerbHelp>> = table;
 
-/** Returns whether a word is a verb that takes no arguments. */
-export function isBareVerb(word: string): word is BareVerb {
-  return Object.hasOwn(table, word) && table[word as Verb] !== null;
-}
-
-export function bareVerbRow(word: BareVerb): BareVerbRow {
-  return table[word];
-}
+/** The verbs that take no arguments, each a request on its own. */
+export const bareVerbs = [
+  'unlink',
+  'status',
+  'settings',
+  'unmute',
+  'doctor',
+  'why',
+  'export',
+  'import',
+] as const satisfies readonly Verb[];

@@ -1,4 +1,4 @@
-import { cannotPing, pingedIsAway } from '../../messages/subscribing/pings.ts';
+import { cannotPing, pingedIsAway } from '../../messages/subscribing/refusals.ts';
 import * as channels from '../../store/tables/channels.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';

@@ -1,14 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import type { Mentioned } from '../../core/model/mentioned.ts';
-import { grouped } from '../text/grouped.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, context, type Message, present, requestButton, section } from '../text/message.ts';
-import { andMore, inMrkdwn, inText, joined, mention, type Phrase, say } from '../text/phrase.ts';
+import { andMore, grouped, inMrkdwn, inText, joined, mention, type Phrase, say } from '../text/phrase.ts';
 import { type DigestRow, rowsOf } from './digest.ts';
 import { areOfOne, groupChanges, isOfProject } from './grouping.ts';
+import { namesOf } from './item-lines.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
-import { namesOf } from './names-of-group.ts';
 import { datedSentenceOf, happened, headingOf } from './sentences.ts';
 import { type SummaryReason, titleOf } from './summary-title.ts';
 

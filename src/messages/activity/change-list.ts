@@ -6,20 +6,21 @@ import type { DigestRow } from './digest.ts';
 import { itemLines } from './item-lines.ts';
 
 /** How much a page holds, in characters. */
-export type PageRoom = {
+type PageRoom = {
   readonly blocks: number;
   /** Of the plain text; unlimited in a form, which has none. */
   readonly text?: number;
 };
 
 /** A page of a list, as the paragraphs of its lines. */
-export type ChangePage = readonly (readonly Phrase[])[];
+type ChangePage = readonly (readonly Phrase[])[];
 
+/** A line with its size in characters. `under`: the lines above it that a new page repeats. */
 type ListedLine = {
   readonly phrase: Phrase;
-  readonly kind: 'heading' | 'row' | 'item';
-  /** The lines above it that a new page repeats. */
-  readonly under: readonly Phrase[];
+  readonly isHeading: boolean;
+  readonly under: readonly ListedLine[];
+  readonly size: Required<PageRoom>;
 };
 
 /** As many sections as a form has room for beside everything else. */
@@ -38,10 +39,9 @@ export function listPages(
   const pages: Phrase[][][] = [[]];
   let used = { blocks: 0, text: 0 };
   let inSection = 0;
-  const add = (phrase: Phrase, startsSection: boolean): void => {
+  const add = ({ phrase, isHeading, size }: ListedLine): void => {
     const page = pages.at(-1) as Phrase[][];
-    const size = sizeOf(phrase);
-    if (page.length === 0 || startsSection || inSection + size.blocks > limits.sectionText) {
+    if (page.length === 0 || isHeading || inSection + size.blocks > limits.sectionText) {
       page.push([]);
       inSection = 0;
     }
@@ -50,21 +50,20 @@ export function listPages(
     used = { blocks: used.blocks + size.blocks, text: used.text + size.text };
   };
   const lines = linesOf(rows, isSorted);
-  for (const [index, { phrase, kind, under }] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const next = lines[index + 1];
     // What something follows stands on the same page as the first of it.
-    const together = next && next.under.length > under.length ? [phrase, next.phrase] : [phrase];
-    const needed = together.map(sizeOf);
+    const more = next && next.under.length > line.under.length ? next.size : { blocks: 0, text: 0 };
     const fits =
-      used.blocks + sumOf(needed, 'blocks') <= room.blocks &&
-      used.text + sumOf(needed, 'text') <= (room.text ?? Infinity) &&
+      used.blocks + line.size.blocks + more.blocks <= room.blocks &&
+      used.text + line.size.text + more.text <= (room.text ?? Infinity) &&
       (pages.at(-1)?.length ?? 0) < sectionsAPage;
     if (!fits && used.blocks > 0) {
       pages.push([]);
       used = { blocks: 0, text: 0 };
-      for (const above of under) add(above, false);
+      line.under.forEach(add);
     }
-    add(phrase, kind === 'heading');
+    add(line);
   }
   return pages;
 }
@@ -83,29 +82,21 @@ export function listText(page: ChangePage): string {
 }
 
 function linesOf(rows: readonly DigestRow[], isSorted: boolean): ListedLine[] {
-  let above: readonly Phrase[] = [];
+  let above: readonly ListedLine[] = [];
   return rows.flatMap(({ heading, sentence, group }): ListedLine[] => {
     const names = group !== null && group.things.length > 1 ? itemLines(group, isSorted) : [];
     const [only, more] = names;
-    const row = only && !more ? say`${sentence}: ${only}` : names.length === 0 ? sentence : say`${sentence}:`;
-    if (heading) above = [heading];
-    return [
-      ...(heading ? [{ phrase: heading, kind: 'heading', under: [] } as const] : []),
-      { phrase: row, kind: 'row', under: above },
-      ...(more ? names : []).map(
-        (name) =>
-          ({ phrase: say`${forEye('• ', '')}${name}`, kind: 'item', under: [...above, row] }) as const,
-      ),
-    ];
+    const words =
+      only && !more ? say`${sentence}: ${only}` : names.length === 0 ? sentence : say`${sentence}:`;
+    const head = heading ? [listed(heading, [], true)] : [];
+    if (heading) above = head;
+    const row = listed(words, above);
+    const items = more ? names.map((name) => listed(say`${forEye('• ', '')}${name}`, [...above, row])) : [];
+    return [...head, row, ...items];
   });
 }
 
-type Size = { readonly blocks: number; readonly text: number };
-
-function sizeOf(phrase: Phrase): Size {
-  return { blocks: inMrkdwn(phrase).length + 1, text: inText(phrase).length + 2 };
-}
-
-function sumOf(sizes: readonly Size[], key: keyof Size): number {
-  return sizes.reduce((sum, size) => sum + size[key], 0);
+function listed(phrase: Phrase, under: readonly ListedLine[], isHeading = false): ListedLine {
+  const size = { blocks: inMrkdwn(phrase).length + 1, text: inText(phrase).length + 2 };
+  return { phrase, isHeading, under, size };
 }

@@ -1,9 +1,8 @@
 import type { Change } from '../../core/model/change.ts';
-import { grouped } from '../text/grouped.ts';
-import { naturalOrder } from '../text/natural-order.ts';
-import { counted, forEye, item, joined, type Phrase, person, place, say } from '../text/phrase.ts';
+import { counted, forEye, grouped, item, joined, type Phrase, person, place, say } from '../text/phrase.ts';
 import { actorOf, deeds, isShown, thing } from './deeds.ts';
 import { type Group, groupChanges, isOfProject, keysOfThing, wasRenamed } from './grouping.ts';
+import { naturalOrder } from './item-lines.ts';
 import { commonWithin, datedSentenceOf, headingOf, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
 /** A row of a digest: items to which the same happened, or one item with all that happened to it. */

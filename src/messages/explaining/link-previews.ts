@@ -6,19 +6,8 @@ import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { sentenceOfOne } from '../activity/sentences.ts';
 import { editButton } from '../subscribing/row-buttons.ts';
 import { describeTarget } from '../text/copy.ts';
-import { type Message, messageOf, notice, type Optional, requestButton, section } from '../text/message.ts';
-import {
-  capital,
-  day,
-  inText,
-  item,
-  type Phrase,
-  plainly,
-  say,
-  strong,
-  time,
-  typed,
-} from '../text/phrase.ts';
+import { type Message, messageOf, notice, type Optional, requestButton } from '../text/message.ts';
+import { capital, day, item, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 
 /** A subscription of the channel to just what a link leads to. `lastChange`: that it posted, if that is still stored. */
 export type FollowedLink = {
@@ -109,20 +98,15 @@ export function itemQuestion(requests: {
 export function linksQuestion(
   links: readonly { readonly target: LinkedTarget; readonly name: string | null }[],
 ): Message {
-  const ask: Phrase = say`Which one do you want to follow?`;
-  const rows = links.map(({ target, name }): { words: Phrase; request: AnyRequest } => ({
-    words: name === null ? say`${capital([kinds[target.kind]])} ${typed(idOf(target))}` : [strong(name)],
-    request: { act: 'follow-links', targets: [target] },
-  }));
-  return {
-    text: [ask, ...rows.map(({ words }) => words)].map((line) => inText(line)).join('\n'),
-    blocks: [
-      section([ask]),
-      ...rows.map(({ words, request }) =>
-        section([words], requestButton('Follow', request, { spokenAfter: say` ${words}` })),
-      ),
-    ],
-  };
+  return messageOf({
+    lines: [say`Which one do you want to follow?`],
+    rows: links.map(({ target, name }) => {
+      const words =
+        name === null ? say`${capital([kinds[target.kind]])} ${typed(idOf(target))}` : [strong(name)];
+      const request: AnyRequest = { act: 'follow-links', targets: [target] };
+      return { lines: [words], button: requestButton('Follow', request, { spokenAfter: say` ${words}` }) };
+    }),
+  });
 }
 
 function idOf(target: LinkedTarget): string {

@@ -6,7 +6,7 @@ import type { RecapRequest } from '../../core/model/request.ts';
 import { listBlocks, listPages, listText } from '../activity/change-list.ts';
 import { newestFirst, rowsOf } from '../activity/digest.ts';
 import { titleOf } from '../activity/summary-title.ts';
-import { fitInto, limits } from '../text/limits.ts';
+import { limits } from '../text/limits.ts';
 import {
   actions,
   context,
@@ -177,33 +177,18 @@ export function whichItem(question: {
   readonly again: Again;
 }): Message {
   const { named, items, since, again } = question;
-  const ask = say`${quoted(named)} fits ${counted(items.length, 'name')}. Which one do you want?`;
   const rows = items.slice(0, fittingShown).map(({ key, name, previousName, folder, within }, index) => {
     const was = previousName === null ? [] : say` (was ${item(previousName)})`;
     const where = folder && folder.length > 0 ? say` in ${place(folder)}` : [];
     const words = say`${item(name)}${was}${where}${within === null ? [] : say` · ${plainly(within)}`}`;
-    return {
-      words,
-      button: requestButton('Show', again({ key, since, page: 0 }), {
-        variant: `item-${index}`,
-        spokenAfter: say`: ${plainly(name)}`,
-      }),
-    };
+    const options = { variant: `item-${index}`, spokenAfter: say`: ${plainly(name)}` };
+    return { lines: [words], button: requestButton('Show', again({ key, since, page: 0 }), options) };
   });
-  const more = andMore(items.length - rows.length, 'name').map(
-    (line) => say`${line}. Type more of the name.`,
-  );
-  return {
-    text: fitInto(
-      [ask, ...rows.map(({ words }) => words), ...more].map((line) => inText(line)),
-      { max: limits.text, joint: ' ' },
-    ),
-    blocks: [
-      section([ask]),
-      ...rows.map(({ words, button }) => section([words], button)),
-      ...more.map(context),
-    ],
-  };
+  return messageOf({
+    lines: [say`${quoted(named)} fits ${counted(items.length, 'name')}. Which one do you want?`],
+    rows,
+    small: andMore(items.length - rows.length, 'name').map((line) => say`${line}. Type more of the name.`),
+  });
 }
 
 /** A channel of the reader in which something changed. */
@@ -224,23 +209,17 @@ export function caughtUp(list: {
   if (!channelsKnown && channels.length === 0)
     return notice`I couldn’t get your channels from Slack. Try again in a minute.`;
   if (channels.length === 0) return notice`No changes in your channels since ${time(since)}.`;
-  const head = say`Since ${time(since)}, there were changes in ${counted(channels.length, 'channel')}:`;
-  const rows = channels.map(({ channelId, changes, isCut }) => {
-    const request = { act: 'in-channel', channelId, request: { act: 'recap' } } as const;
-    const count = say`${isCut ? 'more than ' : ''}${counted(changes.length, 'change')}`;
-    const lines = [say`${channel(channelId)} · ${count}`, ...headings(changes)];
-    return {
-      lines,
-      button: requestButton('Show', request, { spokenAfter: say` the changes in this channel` }),
-    };
+  return messageOf({
+    lines: [say`Since ${time(since)}, there were changes in ${counted(channels.length, 'channel')}:`],
+    rows: channels.map(({ channelId, changes, isCut }) => {
+      const request = { act: 'in-channel', channelId, request: { act: 'recap' } } as const;
+      const count = say`${isCut ? 'more than ' : ''}${counted(changes.length, 'change')}`;
+      return {
+        lines: [say`${channel(channelId)} · ${count}`, ...headings(changes)],
+        button: requestButton('Show', request, { spokenAfter: say` the changes in this channel` }),
+      };
+    }),
   });
-  return {
-    text: fitInto(
-      [head, ...rows.flatMap(({ lines }) => lines)].map((line) => inText(line)),
-      { max: limits.text, joint: '\n' },
-    ),
-    blocks: [section([head]), ...rows.map(({ lines, button }) => section(lines, button))],
-  };
 }
 
 /** How many projects and sessions of a channel are named. */

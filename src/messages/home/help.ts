@@ -1,47 +1,35 @@
-import type { HelpEntry, HelpLine } from '../../core/model/commands.ts';
+import { commandLine } from '../../core/model/commands.ts';
+import { type HelpLines, helpTexts, type Verb, verbs } from '../../core/model/verbs.ts';
 import type { Copy } from '../text/copy.ts';
-import { context, type Message, messageOf, section } from '../text/message.ts';
+import { type Message, messageOf } from '../text/message.ts';
 import { joined, type Phrase, plainly, say, sentence, strong, typed } from '../text/phrase.ts';
 
-/** Shows help: all verbs in brief, or a single verb in full. */
-export function help(entries: readonly HelpEntry[], copy: Copy): Message {
-  const [first, ...others] = entries;
-  return first !== undefined && others.length === 0 ? atLength(first) : inBrief(entries, copy);
-}
-
-function inBrief(entries: readonly HelpEntry[], { serviceName, commands }: Copy): Message {
-  return messageOf({
-    lines: [
-      say`I post changes to projects and sessions at ${plainly(serviceName)}.`,
-      ...entries.map((entry): Phrase => say`${typed(entry.title)} – ${sentence(entry.description)}`),
-    ],
-    small: [
-      say`More: ${typed(`${commands.plancast} help ${entries[0]?.topic ?? 'subscribe'}`)} · For yourself: end a subscribe command with ${typed('to me')}`,
-    ],
-  });
-}
-
-/** Renders the help on one verb, with examples to copy at the end. */
-function atLength({ title, description, forms, options, defaults, examples }: HelpEntry): Message {
-  const paragraphs: Phrase[][] = [
-    [say`${typed(title)} – ${sentence(description)}`, ...forms.map(lineOf)],
-    ...options.map((group) => [[strong(group.title)], ...group.lines.map(lineOf)]),
-    ...(examples.length === 0
-      ? []
-      : [[[strong('Examples')], ...examples.map((example): Phrase => say`• ${typed(example)}`)]]),
-  ];
-  const back: Phrase = joined(
-    defaults.map((words) => [typed(words)]),
+/** Shows how commands are typed: all verbs in brief, or a single verb in full, with examples to copy at the end. */
+export function help(topic: Verb | undefined, { serviceName, commands }: Copy): Message {
+  const title = (verb: Verb): Phrase =>
+    say`${typed(commandLine(verb, commands))} – ${sentence(helpTexts[verb].description)}`;
+  if (topic === undefined) {
+    return messageOf({
+      lines: [say`I post changes to projects and sessions at ${plainly(serviceName)}.`, ...verbs.map(title)],
+      small: [
+        say`More: ${typed(`${commands.plancast} help subscribe`)} · For yourself: end a subscribe command with ${typed('to me')}`,
+      ],
+    });
+  }
+  const { forms, options = {}, defaults = [], examples = Object.keys(forms) } = helpTexts[topic];
+  const linesOf = (lines: HelpLines, write = (words: string) => words) =>
+    Object.entries(lines).map(([words, does]): Phrase => say`• ${typed(write(words))} – ${sentence(does)}`);
+  const inFull = (words: string) => commandLine(words, commands);
+  const back = joined(
+    defaults.map((words): Phrase => [typed(words)]),
     ', ',
   );
-  const small: Phrase[] =
-    defaults.length === 0 ? [] : [say`Options go in any order. Back to the default: ${back}`];
-  return {
-    text: messageOf({ lines: paragraphs.flat(), small }).text,
-    blocks: [...paragraphs.map((lines) => section(lines)), ...small.map(context)],
-  };
-}
-
-function lineOf({ usage, description }: HelpLine): Phrase {
-  return say`• ${typed(usage)} – ${sentence(description)}`;
+  return messageOf({
+    lines: [title(topic), ...linesOf(forms, inFull)],
+    rows: [
+      ...Object.entries(options).map(([group, lines]) => ({ lines: [[strong(group)], ...linesOf(lines)] })),
+      { lines: [[strong('Examples')], ...examples.map((example) => say`• ${typed(inFull(example))}`)] },
+    ],
+    small: [defaults.length > 0 && say`Options go in any order. Back to the default: ${back}`],
+  });
 }

@@ -6,8 +6,8 @@ import { isDirect } from '../../core/model/people.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Request } from '../../core/model/request.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
-import { type ListedSubscription, type RowRoom, rowContext, rowHead } from '../subscribing/list-rows.ts';
-import { type Muted, mutedSection, rowsOfPage, withDividers } from '../subscribing/lists.ts';
+import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
+import { type Muted, mutedSection, rowsOfPage } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { type Copy, describeOff, describeQuiet, describeTarget } from '../text/copy.ts';
 import { actions, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
@@ -27,9 +27,6 @@ import {
 
 /** One of the person's subscriptions; `channelId` is null if they are not known to be in its channel. */
 export type HomeRow = ListedSubscription & { readonly channelId: string | null };
-
-/** Longer than in the list of a channel: a Home tab has room for more characters than a message. */
-const room: RowRoom = { head: 300, details: 600 };
 
 /** How many of the muted items are listed: a Home tab has 100 blocks, and everything else takes at most 70. */
 const mutedShown = 25;
@@ -201,7 +198,9 @@ function channelBlocks(
         : { accessory: quietButton(channelId, hours, first) }),
     },
     ...(isOwn ? directMessageBlocks(channelId, mutedUntil) : []),
-    ...withDividers(rows.map((row) => rowBlocks(row, page))),
+    ...listRows(rows, homeRoom, (row) => ({
+      below: row.channelId === null ? null : rowButtons(row, `home:${page}`),
+    })),
   ];
 }
 
@@ -249,14 +248,6 @@ function directMessageBlocks(channelId: string, mutedUntil: Date | null): KnownB
         : requestButton('Unmute', there({ act: 'unmute' }), { spokenAfter }),
       requestButton('Settings', { act: 'settings' }, { spokenAfter: say` of this workspace` }),
     ]),
-  ];
-}
-
-function rowBlocks(row: HomeRow, page: number): KnownBlock[] {
-  return [
-    { type: 'section', text: mrkdwn(rowHead(row, room)) },
-    rowContext(row, room.details),
-    ...(row.channelId === null ? [] : [rowButtons(row, `home:${page}`)]),
   ];
 }
 

@@ -1,11 +1,10 @@
-import type { Button, HomeView, KnownBlock } from '@slack/types';
+import type { ActionsBlock, Button, HomeView, KnownBlock } from '@slack/types';
 import { pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
-import { type ListedSubscription, rowContext, rowHead } from '../subscribing/list-rows.ts';
-import { rowsOfPage, withDividers } from '../subscribing/lists.ts';
+import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
+import { rowsOfPage } from '../subscribing/lists.ts';
 import { subscriptionButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
-import { grouped } from '../text/grouped.ts';
 import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import {
@@ -19,7 +18,7 @@ import {
   section,
 } from '../text/message.ts';
 import { backButton, header, homeTab } from '../text/modal.ts';
-import { channel, counted, inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
+import { channel, counted, grouped, inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
 
 /** A subscription in the workspace, in a channel that the admin may see. */
 export type WorkspaceRow = ListedSubscription & { readonly channelId: string };
@@ -177,33 +176,26 @@ function channelBlocks([channelId, rows]: readonly [string, readonly WorkspaceRo
   return [
     { type: 'divider' },
     { type: 'section', text: mrkdwn(`*${inMrkdwn([channel(channelId)])}*`) },
-    ...withDividers(rows.map(rowBlocks)),
+    ...listRows(rows, homeRoom, (row) => ({ below: rowControls(row) })),
   ];
 }
 
-/** The same as in a person's own Home tab. */
-const room = { head: 300, details: 600 };
-
-function rowBlocks(row: WorkspaceRow): KnownBlock[] {
+function rowControls(row: WorkspaceRow): ActionsBlock {
   const { state, pause } = row;
-  return [
-    { type: 'section', text: mrkdwn(rowHead(row, room)) },
-    rowContext(row, room.details),
-    actions([
-      state === 'active' && subscriptionButton('admin-pause', 'Pause', row),
-      state === 'paused' &&
-        pause?.reason === pausedByPerson &&
-        subscriptionButton('admin-resume', 'Resume', row),
-      subscriptionButton('admin-remove', 'Remove', row, {
-        confirm: {
-          title: 'Remove this subscription?',
-          text: say`I’ll stop posting its changes. The channel can undo this for 10 minutes.`,
-          yes: 'Remove',
-          style: 'danger',
-        },
-      }),
-    ]),
-  ];
+  return actions([
+    state === 'active' && subscriptionButton('admin-pause', 'Pause', row),
+    state === 'paused' &&
+      pause?.reason === pausedByPerson &&
+      subscriptionButton('admin-resume', 'Resume', row),
+    subscriptionButton('admin-remove', 'Remove', row, {
+      confirm: {
+        title: 'Remove this subscription?',
+        text: say`I’ll stop posting its changes. The channel can undo this for 10 minutes.`,
+        yes: 'Remove',
+        style: 'danger',
+      },
+    }),
+  ]);
 }
 
 /** Shows the number of subscriptions that the admin may not see, with a button that pauses all of them. */

@@ -10,8 +10,9 @@ import {
   describeTarget,
   type SubscriptionSettings,
 } from '../text/copy.ts';
-import { button, type Message, messageOf, notice, requestButton } from '../text/message.ts';
-import { channel, counted, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import { limits } from '../text/limits.ts';
+import { button, context, type Message, messageOf, notice, requestButton } from '../text/message.ts';
+import { channel, counted, inText, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 import { editButton } from './row-buttons.ts';
 
 /** A shared channel already shows that much, or is no longer shared. */
@@ -226,4 +227,18 @@ export function notSetUp(late: {
       [sentence(late.forPerson)],
     ],
   });
+}
+
+/**
+ * Adds the command that repeats what was entered to an answer about a form that has already closed. Returns the message unchanged if there
+ * is no room, or if it has buttons: then it asks a question, and the request is stored for the answer.
+ */
+export function withTyped(message: Message, line: string): Message {
+  const isQuestion = message.blocks.some(
+    (block) => block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined),
+  );
+  const again: Phrase = say`To try again: ${typed(line)}`;
+  const text = `${message.text}\n${inText(again)}`;
+  if (isQuestion || line.length > limits.path || text.length > limits.text) return message;
+  return { text, blocks: [...message.blocks, context(again)] };
 }

@@ -1,8 +1,7 @@
 import type { Fault, Mistake } from '../../core/model/mistake.ts';
 import { describeFault } from '../text/copy.ts';
-import { fitInto, limits } from '../text/limits.ts';
-import { actions, button, type Message, present, section } from '../text/message.ts';
-import { andMore, inPlain, inText, type Phrase, plainly, say, typed } from '../text/phrase.ts';
+import { button, type Message, messageOf } from '../text/message.ts';
+import { andMore, inPlain, plainly, say, typed } from '../text/phrase.ts';
 
 /** A request to offer: the line as it would be typed, and the value of its button. */
 type Offer = { readonly line: string; readonly value: string };
@@ -23,34 +22,26 @@ export function partlyUnderstood(answer: {
   readonly lacks: Mistake['lacks'];
 }): Message {
   const { understood, leftOut, faults, choices, lacks } = answer;
-  const lines = present<Phrase>([
-    lacks !== null && lacking[lacks],
-    understood !== null && say`I understood ${typed(understood.line)}`,
-    // A wrong value is named by its fault.
-    leftOut !== '' && !faults.some(({ value }) => value === leftOut) && say`I left out ${typed(leftOut)}`,
-    ...faults.map((fault) => say`${describeFault(fault)}.`),
-    choices.length > 1 && lacks === null && faults.length === 0 && say`Which one do you want?`,
-  ]);
   const rows = choices.slice(0, mostChoices).map(({ line, label, value }) => {
     const options = { value, spokenAfter: say`: ${typed(line)}` };
-    const words: Phrase = [typed(line)];
-    return { words, button: button('answer', inPlain([plainly(label)]), options) };
+    return { lines: [[typed(line)]], button: button('answer', inPlain([plainly(label)]), options) };
   });
-  const more = andMore(choices.length - rows.length);
-  const buttons = present([
-    understood !== null && faults.length === 0 && runButton(understood),
-    understood?.form != null && button('fill-form', 'Edit in the form', { value: understood.form }),
-  ]);
-  const said = [...lines, ...rows.map(({ words }) => words), ...more].map((line) => inText(line));
-  return {
-    text: fitInto(said, { max: limits.text, joint: '\n' }),
-    blocks: [
-      section(lines),
-      ...rows.map((row) => section([row.words], row.button)),
-      ...more.map((line) => section([line])),
-      ...(buttons.length === 0 ? [] : [actions(buttons)]),
+  return messageOf({
+    lines: [
+      lacks !== null && lacking[lacks],
+      understood !== null && say`I understood ${typed(understood.line)}`,
+      // A wrong value is named by its fault.
+      leftOut !== '' && !faults.some(({ value }) => value === leftOut) && say`I left out ${typed(leftOut)}`,
+      ...faults.map((fault) => say`${describeFault(fault)}.`),
+      choices.length > 1 && lacks === null && faults.length === 0 && say`Which one do you want?`,
     ],
-  };
+    rows,
+    small: andMore(choices.length - rows.length),
+    buttons: [
+      understood !== null && faults.length === 0 && runButton(understood),
+      understood?.form != null && button('fill-form', 'Edit in the form', { value: understood.form }),
+    ],
+  });
 }
 
 function runButton({ line, value }: Offer) {

@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import type { SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { RemoteTrouble, Trouble } from '../../core/model/trouble.ts';
@@ -12,7 +12,7 @@ import {
   type Who,
   whoIs,
 } from '../text/copy.ts';
-import { mrkdwn } from '../text/message.ts';
+import { mrkdwn, present } from '../text/message.ts';
 import {
   capital,
   counted,
@@ -48,7 +48,7 @@ export type ListedSubscription = {
 export type RowRoom = { readonly head: number; readonly details: number };
 
 /** Returns "*Harbour Tower* · project and its contents": the name first, or the id if the name is unknown. */
-export function nameInList(subscribed: Subscribed): Phrase {
+function nameInList(subscribed: Subscribed): Phrase {
   const { target, name, comprehensive } = subscribed;
   const title = strong(name === null || name.trim() === '' ? idOf(target) : name);
   switch (target.kind) {
@@ -69,15 +69,32 @@ function idOf(target: Target): string {
   return 'projectId' in target ? target.projectId : target.sessionId;
 }
 
-/** Renders the head of a row: its name and its health. */
-export function rowHead(row: ListedSubscription, room: RowRoom): string {
-  return `${inMrkdwn(nameInList(row.subscribed), room.head)}\n${inMrkdwn(healthOf(row), room.head)}`;
-}
+/** The room of a row in a Home tab, which holds more characters than a message. */
+export const homeRoom: RowRoom = { head: 300, details: 600 };
 
-/** Renders the gray line: who added it and what is posted. Filters come last, because the end is cut if it is too long. */
-export function rowContext(row: ListedSubscription, max: number): KnownBlock {
-  const details = inMrkdwn(joined([addedBy(row), capital(describePosting(row.settings))], ' · '), max);
-  return { type: 'context', elements: [mrkdwn(details)] };
+/** What can be done about a row: a button beside its name, or a row of them below it. */
+export type RowControls = {
+  readonly beside?: Pick<SectionBlock, 'accessory' | 'block_id'>;
+  readonly below?: ActionsBlock | null;
+};
+
+/** Renders rows with dividers between them: name and health, then in gray who added it and what is posted, which is cut at the end. */
+export function listRows<Row extends ListedSubscription>(
+  rows: readonly Row[],
+  { head, details }: RowRoom,
+  controlsOf: (row: Row) => RowControls,
+): KnownBlock[] {
+  return rows.flatMap((row, index): KnownBlock[] => {
+    const { beside, below } = controlsOf(row);
+    const name = `${inMrkdwn(nameInList(row.subscribed), head)}\n${inMrkdwn(healthOf(row), head)}`;
+    const posted = joined([addedBy(row), capital(describePosting(row.settings))], ' · ');
+    return present<KnownBlock>([
+      index > 0 && { type: 'divider' },
+      { type: 'section', text: mrkdwn(name), ...beside },
+      { type: 'context', elements: [mrkdwn(inMrkdwn(posted, details))] },
+      below ?? false,
+    ]);
+  });
 }
 
 /** Renders the whole row on one line, for notifications and screen readers. */

@@ -7,7 +7,6 @@ import {
   type Message,
   menu,
   messageOf,
-  mrkdwn,
   nearestPage,
   pageButtons,
   pageOf,
@@ -16,7 +15,7 @@ import {
 } from '../text/message.ts';
 import { channel, counted, inText, joined, type Phrase, say, strong, time } from '../text/phrase.ts';
 import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.ts';
-import { type ListedSubscription, type RowRoom, rowContext, rowHead, rowText } from './list-rows.ts';
+import { type ListedSubscription, listRows, type RowControls, type RowRoom, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
 
 /** The command that the list answers, which decides its wording. */
@@ -95,7 +94,7 @@ export function subscriptionList(list: {
               ...(change ? { block_id: `${writeListPage({ purpose, page })}/quiet` } : {}),
             },
           ]),
-      ...withDividers(shown.map((row) => rowBlocks(row, { purpose, page }))),
+      ...listRows(shown, room, (row) => controlsOf(row, { purpose, page })),
       ...(page < rowPages - 1
         ? []
         : mutedSection(muted, {
@@ -241,23 +240,8 @@ function titleOf(list: {
   return say`${has} ${counted(list.count, 'subscription')}${pageOf(list.page, list.pages)}${end}`;
 }
 
-function rowBlocks(row: ListedSubscription, at: ListPage): KnownBlock[] {
-  const head = mrkdwn(rowHead(row, room));
-  const details = rowContext(row, room.details);
-  return at.purpose === 'unsubscribe'
-    ? [
-        {
-          type: 'section',
-          block_id: `${writeListPage(at)}/${row.id}`,
-          text: head,
-          accessory: removeButton(row),
-        },
-        details,
-      ]
-    : [{ type: 'section', text: head }, details, rowButtons(row, writeListPage(at))];
-}
-
-/** Puts a divider between rows. */
-export function withDividers(rows: readonly (readonly KnownBlock[])[]): KnownBlock[] {
-  return rows.flatMap((blocks, index) => (index === 0 ? blocks : [{ type: 'divider' }, ...blocks]));
+function controlsOf(row: ListedSubscription, at: ListPage): RowControls {
+  const listPage = writeListPage(at);
+  if (at.purpose === 'subscriptions') return { below: rowButtons(row, listPage) };
+  return { beside: { block_id: `${listPage}/${row.id}`, accessory: removeButton(row) } };
 }

@@ -1,7 +1,7 @@
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { describeTarget, parentOf, type Who, whoIs } from '../text/copy.ts';
-import { button, type Message, messageOf, requestButton, section } from '../text/message.ts';
-import { counted, inText, type Phrase, say, strong, typed } from '../text/phrase.ts';
+import { button, type Message, messageOf, requestButton } from '../text/message.ts';
+import { counted, type Phrase, say, strong, typed } from '../text/phrase.ts';
 
 /** Asks whether a bare id is a project's or a session's. The chosen button sends its value. */
 export function kindQuestion(question: {
@@ -10,16 +10,17 @@ export function kindQuestion(question: {
   readonly sessionValue: string;
 }): Message {
   const { id, projectValue, sessionValue } = question;
-  const ask: Phrase = say`What is ${typed(id)}?`;
-  const choice = (label: string, value: string) => button('answer', label, { value });
-  return {
-    text: inText(ask),
-    blocks: [
-      section([ask]),
-      section([say`${strong('Project')}: folders and files`], choice('A project', projectValue)),
-      section([say`${strong('Session')}: documents`], choice('A session', sessionValue)),
+  const row = (words: Phrase, label: string, value: string) => ({
+    lines: [words],
+    button: button('answer', label, { value }),
+  });
+  return messageOf({
+    lines: [say`What is ${typed(id)}?`],
+    rows: [
+      row(say`${strong('Project')}: folders and files`, 'A project', projectValue),
+      row(say`${strong('Session')}: documents`, 'A session', sessionValue),
     ],
-  };
+  });
 }
 
 /** Another scope takes a new remote subscription, made with the reader's account; asks whether they want to own it. */

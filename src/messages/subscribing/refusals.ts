@@ -1,4 +1,5 @@
 import type { Postable } from '../../core/model/may-post.ts';
+import { type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
 
@@ -74,4 +75,25 @@ export function tooManyTries(seconds: number): Message {
 /** The service refused a request. `forPerson` is a whole sentence. */
 export function serviceError(forPerson: string): Message {
   return messageOf({ lines: [[sentence(forPerson)]], small: [say`Nothing changed.`] });
+}
+
+const pingReasons = {
+  group:
+    'User groups can’t be mentioned in a channel that’s shared with another organization. Choose a person of this workspace.',
+  stranger:
+    'In a channel that’s shared with another organization, only people of this workspace can be mentioned.',
+  bot: 'Apps can’t be mentioned. Choose a person or a user group.',
+  unknown: 'I couldn’t find that person in Slack. Try again in a minute, or choose someone else.',
+} as const;
+
+/** Messages of the channel may not mention what was chosen. */
+export function cannotPing(why: keyof typeof pingReasons): Message {
+  return notice`${pingReasons[why]}`;
+}
+
+/** The mention will reach nobody: the person does not read the channel. `personal`: it is the reader's direct message with the bot. */
+export function pingedIsAway(who: Who, personal: boolean): Message {
+  return personal
+    ? notice`${whoIs(who)} can’t see your direct messages with me, so my mentions won’t reach them.`
+    : notice`${whoIs(who)} isn’t in this channel, so my mentions won’t reach them. Invite them first.`;
 }

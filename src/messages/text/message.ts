@@ -160,24 +160,34 @@ export function menu(entries: readonly { readonly label: string; readonly reques
   return { type: 'overflow', action_id: 'menu', options };
 }
 
+/** A paragraph below the first one, with a button beside it. */
+export type MessageRow = { readonly lines: readonly Phrase[]; readonly button?: Button };
+
 /**
  * Makes the usual short message.
  *
- * @param parts `lines` are one paragraph, `small` follows in gray, `buttons` come last
+ * @param parts `lines` are one paragraph, `rows` further ones, `small` follows in gray, `buttons` come last
  */
 export function messageOf(parts: {
   readonly lines: readonly Optional<Phrase>[];
+  readonly rows?: readonly MessageRow[];
   readonly small?: readonly Optional<Phrase>[] | undefined;
   readonly buttons?: readonly Optional<Button>[] | undefined;
 }): Message {
   const [lines, small] = [present(parts.lines), present(parts.small ?? [])];
+  const { rows = [] } = parts;
   const buttons = present(parts.buttons ?? []);
   return {
     text: fitInto(
-      [...lines, ...small].map((line) => inText(line)),
+      [...lines, ...rows.flatMap((row) => row.lines), ...small].map((line) => inText(line)),
       { max: limits.text, joint: '\n' },
     ),
-    blocks: [section(lines), ...small.map(context), ...(buttons.length === 0 ? [] : [actions(buttons)])],
+    blocks: [
+      section(lines),
+      ...rows.map((row) => section(row.lines, row.button)),
+      ...small.map(context),
+      ...(buttons.length === 0 ? [] : [actions(buttons)]),
+    ],
   };
 }
 

@@ -1,8 +1,10 @@
 import { digitSeparators, readNineDigits } from '../../core/model/typed-text.ts';
-import type { Holder } from './kinds.ts';
 import type { Word } from './words.ts';
 
 const nine = 9;
+
+/** What an id of nine digits is of. */
+export type Holder = 'project' | 'session';
 
 /** The id of a project or session as typed. */
 export type TypedId = {

@@ -4,7 +4,7 @@ import type { Choice } from '../../core/model/mistake.ts';
 import type { Followed, Request } from '../../core/model/request.ts';
 import { type EventType, eventTypes } from '../../core/model/subscription.ts';
 import { maxMuteMinutes, readLinkCode } from '../../core/model/typed-text.ts';
-import { bareVerbRow, isBareVerb, type Verb } from '../../core/model/verbs.ts';
+import type { Verb } from '../../core/model/verbs.ts';
 import type { SaidOptions, ValueFault } from './faults.ts';
 import type { Line } from './line.ts';
 import { readTypes, typesExpected } from './lists.ts';
@@ -89,7 +89,7 @@ function readVerb(line: Line, verb: Verb): LineReading {
     }
     default:
       leaveRest(line);
-      return { request: { act: verb }, onlyShows: !isBareVerb(verb) || !bareVerbRow(verb).changes };
+      return { request: { act: verb }, onlyShows: verb !== 'unmute' };
   }
 }
 

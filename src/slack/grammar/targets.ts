@@ -1,12 +1,23 @@
 import { followedWords } from '../../core/model/format-request.ts';
 import type { Followed } from '../../core/model/request.ts';
+import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength, spelling } from '../../core/model/typed-text.ts';
 import type { ValueFault } from './faults.ts';
-import { idAt, type TypedId } from './ids.ts';
-import { type Holder, type KindGrammar, kinds } from './kinds.ts';
+import { type Holder, idAt, type TypedId } from './ids.ts';
 import { type Line, longestKnown } from './line.ts';
 import { isGrammarWord, meaningOf } from './vocabulary.ts';
 import type { Word } from './words.ts';
+
+/** A word for what can be followed. `holder`: whose id stands behind it; `hasItem`: whether a second id does. */
+type KindGrammar = { readonly word: TargetKind; readonly holder: Holder; readonly hasItem: boolean };
+
+const kinds: readonly KindGrammar[] = [
+  { word: 'project', holder: 'project', hasItem: false },
+  { word: 'folder', holder: 'project', hasItem: true },
+  { word: 'file', holder: 'project', hasItem: true },
+  { word: 'session', holder: 'session', hasItem: false },
+  { word: 'document', holder: 'session', hasItem: true },
+];
 
 /** What a line names to follow, as read so far. */
 export type Targets = {
@@ -77,7 +88,7 @@ function readId(line: Line, targets: Targets): boolean {
   return true;
 }
 
-const holderKinds = kinds.filter(({ item }) => item === null);
+const holderKinds = kinds.filter(({ hasItem }) => !hasItem);
 
 /** Takes `project` or `session` after an id, unless another id follows it. */
 function kindBehind(line: Line): KindGrammar | null {
@@ -96,7 +107,7 @@ function addTarget(
 ): void {
   // A link to a session after `project` names both.
   if (kind && holder && kind.holder !== holder) add(targets, ofHolder(holder, id));
-  if (kind === null || kind.item === null) {
+  if (!kind?.hasItem) {
     add(targets, ofHolder(kind?.holder ?? holder, id));
     return;
   }

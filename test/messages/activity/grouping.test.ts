@@ -7,7 +7,7 @@ import {
   keysOfThing,
   wasRenamed,
 } from '../../../src/messages/activity/grouping.ts';
-import { namesOf } from '../../../src/messages/activity/names-of-group.ts';
+import { namesOf } from '../../../src/messages/activity/item-lines.ts';
 import { inMrkdwn } from '../../../src/messages/text/phrase.ts';
 import { makeChange } from '../changes.ts';
 

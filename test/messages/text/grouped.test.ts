@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { grouped } from '../../../src/messages/text/grouped.ts';
+import { grouped } from '../../../src/messages/text/phrase.ts';
 
 test('a whole number reads as people write it in English', () => {
   expect([0, 7, 999, 1_000, 12_345, 1_234_567].map(grouped)).toEqual([

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateView } from '../../../sandbox/slack/block-kit.ts';
 import { channelReasons, type OwnerReason } from '../../../src/core/model/pause-reason.ts';
+import { verbs } from '../../../src/core/model/verbs.ts';
 import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
@@ -217,19 +218,7 @@ test('any private answer is a message that Slack accepts', () => {
       const stops = Array.from({ length: 120 }, () => ({ subscribed, channelId: text }));
       expectPostable(unlinkQuestion(text, stops, copy));
       expect(validateView(linkCodeModal(copy))).toEqual([]);
-      const line = { usage: text, description: text };
-      const many = Array.from({ length: 60 }, () => line);
-      const entry = {
-        topic: 'why' as const,
-        title: text,
-        description: text,
-        forms: many,
-        options: [{ title: text, lines: many }],
-        defaults: [text],
-        examples: [text],
-      };
-      expectPostable(help([entry], copy));
-      expectPostable(help([entry, entry], copy));
+      for (const verb of [undefined, ...verbs]) expectPostable(help(verb, { ...copy, serviceName: text }));
     }),
     runs(60),
   );

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { defaultNames, type HelpGroup } from '../../../src/core/model/commands.ts';
-import { verbs } from '../../../src/core/model/verbs.ts';
+import { commandLine, defaultNames } from '../../../src/core/model/commands.ts';
+import { helpTexts, type Verb, verbs } from '../../../src/core/model/verbs.ts';
+import { help } from '../../../src/messages/home/help.ts';
 import { brandedNames, namesBeside, readCommandName } from '../../../src/slack/grammar/command-names.ts';
-import { helpEntries } from '../../../src/slack/grammar/help-entries.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
 /** Placeholders in help, with what a person would type instead. */
@@ -21,57 +21,46 @@ function fillIn(usage: string): string {
   return filledIn.reduce((line, [shown, typed]) => line.replace(shown, typed), usage);
 }
 
-function usagesOf(groups: readonly HelpGroup[]): string[] {
-  return groups.flatMap(({ lines }) => lines.map(({ usage }) => usage));
+function helpOn(topic: Verb | undefined, commands = defaultNames): string {
+  return help(topic, { serviceName: 'Planroom', commands }).text;
 }
-
-function behindBrand(line: string): string {
-  return line.slice('/plancast '.length);
-}
-
-test('every verb has its help', () => {
-  expect(new Set(helpEntries().map(({ topic }) => topic))).toEqual(new Set(verbs));
-});
 
 test('every form, option and example that help shows can be typed', () => {
-  const entries = helpEntries(undefined, brandedNames('/plancast'));
-  const lines = entries.flatMap(({ forms, options, defaults, examples }) => [
-    ...forms.map(({ usage }) => behindBrand(fillIn(usage))),
-    ...[...usagesOf(options), ...defaults].map((words) => `subscribe project 123-456-789 ${fillIn(words)}`),
-    ...examples.map(behindBrand),
-  ]);
+  const lines = verbs.flatMap((verb) => {
+    const { forms, options = {}, defaults = [], examples = [] } = helpTexts[verb];
+    const words = [...Object.values(options).flatMap((group) => Object.keys(group)), ...defaults];
+    return [
+      ...Object.keys(forms).map(fillIn),
+      ...words.map((each) => `subscribe project 123-456-789 ${fillIn(each)}`),
+      ...examples,
+    ];
+  });
   expect(lines.filter((line) => !parseCommand('plancast', line, { me: 'U1' }).ok)).toEqual([]);
 });
 
 test('help on subscribe names each option once, each with a sentence of its own', () => {
-  const [entry] = helpEntries('subscribe');
-  const lines = entry?.options.flatMap((group) => group.lines) ?? [];
+  const lines = Object.values(helpTexts.subscribe.options ?? {}).flatMap((group) => Object.entries(group));
   expect(lines).toHaveLength(13);
-  expect(new Set(lines.map(({ usage }) => usage)).size).toBe(lines.length);
-  expect(new Set(lines.map(({ description }) => description)).size).toBe(lines.length);
+  for (const index of [0, 1]) expect(new Set(lines.map((line) => line[index])).size).toBe(lines.length);
 });
 
 test('help can be limited to one verb', () => {
-  expect(helpEntries('mute')).toEqual([
-    {
-      topic: 'mute',
-      title: '/plancast mute',
-      description: expect.any(String),
-      forms: [{ usage: '/plancast mute 2h', description: expect.any(String) }],
-      options: [],
-      defaults: [],
-      examples: ['/plancast mute 2h', '/plancast mute 1d'],
-    },
+  expect(helpOn('mute').split('\n')).toEqual([
+    expect.stringContaining('`/plancast mute` – '),
+    expect.stringContaining('• `/plancast mute 2h` – '),
+    'Examples',
+    '• `/plancast mute 2h`',
+    '• `/plancast mute 1d`',
   ]);
+  expect(helpOn('unlink')).toMatch(/Examples\n• `\/plancast unlink`$/);
 });
 
 test('help shows commands as they are typed in this workspace', () => {
-  const studio = readCommandName('/studio-unsubscribe');
-  expect(helpEntries('subscribe', studio?.names)[0]?.examples[0]).toBe(
-    '/studio-subscribe project 123-456-789',
-  );
-  expect(helpEntries('subscribe', brandedNames('/plancast'))[0]?.title).toBe('/plancast subscribe');
-  expect(helpEntries('subscriptions')[0]?.title).toBe('/subscriptions');
+  const studio = readCommandName('/studio-unsubscribe')?.names;
+  expect(helpOn('subscribe', studio)).toContain('• `/studio-subscribe project 123-456-789`');
+  expect(helpOn('subscribe', brandedNames('/plancast'))).toMatch(/^`\/plancast subscribe` – /);
+  expect(helpOn('subscriptions')).toMatch(/^`\/subscriptions` – /);
+  for (const verb of verbs) expect(helpOn(undefined)).toContain(`\`${commandLine(verb, defaultNames)}\` – `);
 });
 
 test.each([
