@@ -26,11 +26,11 @@ import {
   type SubmissionResult,
   type SubmittedView,
   staysOpen,
+  suggestions,
   takeForm,
 } from './acts/forms.ts';
 import { type PressedView, sentBack, takePress } from './acts/press.ts';
 import { messageShortcuts, shortcuts } from './acts/shortcuts.ts';
-import { suggestions } from './acts/suggestions.ts';
 import { makeTakeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';

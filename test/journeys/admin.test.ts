@@ -93,11 +93,12 @@ test('a member who is not an admin gets no such button, and a forged press shows
   const own = await openHome(sam);
   const { updates: before } = own;
   expect(labels(own)).not.toContain('All subscriptions');
-  const element = { type: 'button', action_id: 'workspace_open', text: { type: 'plain_text', text: 'x' } };
+  const text = { type: 'plain_text', text: 'x' };
+  const element = { type: 'button', action_id: 'workspace', text, value: '{"act":"workspace"}' };
   await slack.click({
     user: sam,
     view: own,
-    element: { blockId: 'b', actionId: 'workspace_open', element, input: undefined },
+    element: { blockId: 'b', actionId: 'workspace', element, input: undefined },
   });
   const after = await slack.waitForHome(sam, ({ updates }) => updates > before);
   expect(textOf(after)).not.toContain('Subscriptions in this workspace');
@@ -553,7 +554,7 @@ test('the service is down while my lines are imported: I read that the bot keeps
   expect(await statesIn(channel)).toEqual(expect.arrayContaining(['pending', 'ended']));
 });
 
-test('I press Add or Decline below an import that an earlier release asked me about: I read what to do instead, and its row stays', async () => {
+test('I press Add or Decline below an import that an earlier release asked me about: I read that the button is out of date, and its row stays', async () => {
   const { slack, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'earlier', members: [dana, sam] });
   await following(dana, channel, '/subscribe session 731-450-286');
@@ -571,7 +572,7 @@ test('I press Add or Decline below an import that an earlier release asked me ab
   for (const actionId of ['import_accept', 'import_decline']) {
     const element = { ...found, actionId, element: { ...found.element, value: batch } };
     await slack.click({ user: dana, message: list, element });
-    await slack.waitForEphemeral(dana, 'This import can’t be added any more.');
+    await slack.waitForEphemeral(dana, 'This button is out of date');
   }
   expect(await query('select 1 from plancast.imports where batch = $1', [batch])).toHaveLength(1);
 });

@@ -162,31 +162,6 @@ test('a file is deleted: nothing is offered that would mute or follow it, and th
   await slack.waitForMessage(channel, 'Dana Reyes muted');
 });
 
-test('a press on the Undo that an older release posted under an unmute is too late', async () => {
-  const { slack, dana } = stage;
-  const { channel, message } = await channelWith('Stair');
-  await chooseInMenu(dana, message, 'mute');
-  const muted = await slack.waitForMessage(channel, 'Dana Reyes muted');
-  await press(dana, muted, 'Unmute');
-  await slack.waitForMessage(channel, 'unmuted');
-  const button = slack.button(muted, 'Unmute');
-  stage.advance(10 * 60_000 + 1_000);
-  const [{ id }] = await query('select id from plancast.exclusions where channel_id = $1', [channel.id]);
-  const element = { ...button, actionId: 'exclusion_undo' };
-  await slack.click({
-    user: dana,
-    message: muted,
-    element: { ...element, element: { ...button.element, action_id: 'exclusion_undo', value: `${id}:on` } },
-  });
-  await slack.waitForEphemeral(dana, 'too late to undo');
-  expect(
-    await query('select is_active from plancast.exclusions where channel_id = $1', [channel.id]),
-  ).toEqual([{ is_active: false }]);
-  // A page of Home, which another test reads, has ten subscriptions.
-  await stage.type(dana, '/unsubscribe project 412-873-550', channel);
-  await slack.waitForMessage(channel, 'removed the subscription');
-});
-
 test('guests, people outside the channel and forged event numbers of other channels mute nothing', async () => {
   const { slack, guest, ravi, dana } = stage;
   const { channel, message } = await channelWith('Shaft');
@@ -247,29 +222,6 @@ test('Home lists what is muted in the channels it shows, and can unmute it', asy
   await slack.click({ user: dana, view: home, element: row });
   await slack.waitForMessage(channel, 'Dana Reyes unmuted');
   await expect.poll(() => JSON.stringify(slack.homeView(dana)?.blocks)).not.toContain('Lift.pdf');
-});
-
-test('the Edit button of a list that an older release sent opens the form', async () => {
-  const { slack, dana } = stage;
-  const { channel } = await followed(stage);
-  const list = await listOf(dana, channel);
-  const [{ id }] = await query('select id from plancast.subscriptions where channel_id = $1', [channel.id]);
-  await slack.click({
-    user: dana,
-    message: list,
-    element: {
-      blockId: `subscriptions:0/${id}`,
-      actionId: 'subscription_edit',
-      element: {
-        type: 'button',
-        action_id: 'subscription_edit',
-        value: id,
-        text: { type: 'plain_text', text: 'Edit' },
-      },
-      input: undefined,
-    },
-  });
-  await slack.waitForView(dana, 'Events');
 });
 
 test('Dana mutes and unmutes again while Slack is slow to answer: the channel reads last that it is not muted', async () => {

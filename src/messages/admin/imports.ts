@@ -6,11 +6,10 @@ import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeMistake, describeTarget } from '../text/copy.ts';
-import { grouped } from '../text/grouped.ts';
 import { input, textField } from '../text/input.ts';
 import { context, type Message, messageOf, notice, requestButton, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { andMore, channel, counted, type Phrase, plainly, say, typed } from '../text/phrase.ts';
+import { andMore, channel, counted, grouped, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 import { type MayNot, reasonFor } from './requests.ts';
 
 /** Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it. */
@@ -194,9 +193,6 @@ export function importErrors(refusal?: Message): Record<string, string> {
 
 /** What was entered is a file of an earlier release. */
 export const oldFile = notice`This is a file of an earlier release. Type /plancast export to get the subscriptions as lines, and paste those.`;
-
-/** Answers the buttons of a message in which an earlier release asked an owner about an import. */
-export const importEnded = notice`This import can’t be added any more. Ask whoever made it for the lines, and add them with /plancast import.`;
 
 /** The result of an import. `failed` has the line and the answer of each subscription that failed. */
 export function importDone(

@@ -71,11 +71,6 @@ export function alreadyLinked(linked: {
   });
 }
 
-/** Answers a button of an older release's question which account to use. */
-export function replaceQuestionOver(copy: Copy): Message {
-  return notice`This question is over, and nothing changed. To switch accounts: ${typed(`${copy.commands.plancast} link`)}`;
-}
-
 /** Confirms a link in private; it replaces the offer once linking is done. */
 export function linked(account: string | null, copy: Copy): Message {
   return notice`You’re linked to ${plainly(copy.serviceName)}${accountIs(account)}.`;

@@ -1,6 +1,6 @@
-import type { ModalView } from '@slack/types';
+import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { understandSettings } from '../../core/access/change-settings.ts';
+import { type TypedSettings, understandSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireAdmission } from '../../core/acts/admission.ts';
 import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
@@ -9,22 +9,36 @@ import { submitImport } from '../../core/administering/import-lines.ts';
 import type { Bot } from '../../core/bot.ts';
 import { findInList, listShown } from '../../core/delivering/show-all.ts';
 import { submitCode } from '../../core/linking/link-commands.ts';
+import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
+import type { Subscribers } from '../../core/model/settings.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
+import { offerPeople } from '../../core/subscribing/offer-people.ts';
+import { offerTargets } from '../../core/subscribing/offer-targets.ts';
 import { nextStep, readForm, whyNotThere } from '../../core/subscribing/show-form.ts';
 import { parseJson } from '../../lib/parse-json.ts';
-import { removeDataErrors } from '../../messages/admin/remove-data.ts';
+import { cleaned } from '../../lib/storable.ts';
+import { type RemoveDataKind, removeDataErrors } from '../../messages/admin/remove-data.ts';
+import { readSettings } from '../../messages/admin/setting-rows.ts';
 import { settingsErrors } from '../../messages/admin/settings.ts';
 import { linkCodeErrors } from '../../messages/linking/link-code.ts';
 import { formErrors } from '../../messages/subscribing/form-fields.ts';
 import { formOutdated, pickers } from '../../messages/subscribing/subscribe-form.ts';
 import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import { cutEnd } from '../../messages/text/escape.ts';
+import type { FieldState } from '../../messages/text/input.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { parseShown, parseTyped } from '../grammar/parse-command.ts';
-import { readRemovalFields, readSettingsFields } from './admin-fields.ts';
-import { type FieldValues, fieldIn } from './field-values.ts';
+
+/** The fields of a form by `block_id` and `action_id`. */
+export type FieldValues = Readonly<Record<string, Readonly<Record<string, FieldState>>>>;
+
+/** Returns a field by its `action_id`, with what was typed `cleaned`; undefined if the form has none. */
+export function fieldIn(values: FieldValues, actionId: string): FieldState | undefined {
+  const field = Object.values(values).find((block) => Object.hasOwn(block, actionId))?.[actionId];
+  return typeof field?.value === 'string' ? { ...field, value: cleaned(field.value) } : field;
+}
 
 /** A submitted form. */
 type Submission = {
@@ -154,3 +168,50 @@ export function staysOpen({ errors, view }: SubmissionResult) {
   if (errors) return { response_action: 'errors', errors } as const;
   return view ? ({ response_action: 'update', view } as const) : null;
 }
+
+const kinds: Readonly<Record<Subscribers['kind'], true>> = { everyone: true, admins: true, people: true };
+
+/** Reads the fields of the settings form; null if the choice of who may subscribe is missing or unknown. */
+function readSettingsFields(values: FieldValues): TypedSettings | null {
+  const chosenIn = (blockId: string) => {
+    const field = fieldIn(values, blockId);
+    const options = [...(field?.selected_options ?? []), field?.selected_option];
+    return options.flatMap((option) => option?.value ?? []);
+  };
+  const [chosen = ''] = chosenIn(blockIds.settingsWho);
+  if (!isKind(chosen)) return null;
+  return {
+    ...readSettings(chosenIn),
+    subscribers: chosen,
+    userIds: fieldIn(values, blockIds.settingsPeople)?.selected_users ?? [],
+    projects: fieldIn(values, blockIds.settingsProjects)?.value ?? '',
+  };
+}
+
+function isKind(text: string): text is Subscribers['kind'] {
+  return Object.hasOwn(kinds, text);
+}
+
+/** Reads the fields of the form that removes data; `request` is null if nothing was chosen. */
+function readRemovalFields(values: FieldValues): {
+  readonly kind: RemoveDataKind;
+  readonly request: AnyRequest | null;
+} {
+  if (fieldIn(values, blockIds.removeDataOf)?.selected_option?.value === 'person') {
+    const userId = fieldIn(values, blockIds.removeDataPerson)?.selected_user;
+    return { kind: 'person', request: userId ? { act: 'remove-person', userId } : null };
+  }
+  const channelId = fieldIn(values, blockIds.removeDataChannel)?.selected_conversation;
+  return { kind: 'channel', request: channelId ? { act: 'remove-channel', channelId } : null };
+}
+
+type Suggest = (bot: Bot, context: CommandContext, typed: string) => Promise<PlainTextOption[]>;
+
+/** What a field offers for what was typed in it, by `action_id`. It shows only what the person may be shown, and is not counted as a command. */
+export const suggestions: Readonly<Record<string, Suggest>> = {
+  [pickers.target]: (bot, context, typed) =>
+    offerTargets(bot, context, typed, (text, known) =>
+      parseShown(text, { me: context.person.userId, ...known }),
+    ),
+  [pickers.people]: offerPeople,
+};

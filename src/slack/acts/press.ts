@@ -6,11 +6,11 @@ import type { Bot } from '../../core/bot.ts';
 import { type AnyRequest, anyRequestSchema } from '../../core/model/any-request.ts';
 import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
+import { goBack, showMore, showPreview } from '../../core/subscribing/show-form.ts';
 import { outdated } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/action-ids.ts';
-import type { FieldValues } from './field-values.ts';
-import { formActions } from './form-actions.ts';
-import { endedButtons, oldButtons } from './old-buttons.ts';
+import { type FieldValues, fieldIn } from './forms.ts';
+import { oldButtons } from './old-buttons.ts';
 
 /** The form or Home tab that something was pressed in, as Slack sends it. */
 export type PressedView = NonNullable<Pressed['view']> & {
@@ -24,6 +24,29 @@ export type Press = Pressed & {
   readonly actionId: string;
   readonly value: string;
   readonly view: PressedView | null;
+};
+
+type Handler = (bot: Bot, press: Press) => Promise<void>;
+type PressedForm = NonNullable<Press['view']>;
+
+const fieldsIn = (view: PressedForm) => (name: string) => fieldIn(view.state?.values ?? {}, name);
+
+const inForm =
+  (handler: (bot: Bot, context: Press['context'], view: PressedForm) => Promise<void>): Handler =>
+  async (bot, { context, view }) => {
+    await requireAdmission(bot, context);
+    if (view) await handler(bot, context, view);
+  };
+
+/** What is pressed in the subscribe form before anything is asked for. By `action_id`. */
+const formActions: Readonly<Record<string, Handler>> = {
+  [actionIds.formMore]: inForm(showMore),
+  [actionIds.formBack]: inForm((bot, context, view) =>
+    goBack(bot, context, view.id, view.private_metadata, fieldsIn(view)),
+  ),
+  [actionIds.formPreview]: inForm((bot, context, view) =>
+    showPreview(bot, context, view.private_metadata, fieldsIn(view)),
+  ),
 };
 
 /** Fields whose change is a request: those that filter the list of a workspace. */
@@ -41,8 +64,7 @@ export async function takePress(bot: Bot, pressed: Press): Promise<void> {
   const request = await requestOf(bot, actionId, value);
   if (request !== null) return carryOut(bot, context, request, { pressed });
   await requireAdmission(bot, context);
-  const ended = endedButtons[actionId];
-  await (ended ? context.reply(ended(context.copy), { replace: true }) : context.reply(outdated));
+  await context.reply(outdated);
 }
 
 /** Returns what is asked for; null if this release does not know it. */

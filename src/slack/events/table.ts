@@ -15,7 +15,7 @@ import { memberLeft } from '../../core/subscribing/member-left.ts';
 import { previewLinks } from '../../core/subscribing/preview-links.ts';
 import { accessRevoked, uninstalled } from '../../core/upstream/departures.ts';
 import { minuteMs } from '../../lib/durations.ts';
-import { takeMention } from '../acts/take-mention.ts';
+import { takeMention } from '../acts/take-command.ts';
 
 /** A Slack event addressed to this bot. */
 type SlackEvent = {
