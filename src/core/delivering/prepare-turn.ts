@@ -47,7 +47,7 @@ export async function prepareTurn(
     hasDuplicates ? events.duplicates(db, lane, fingerprints, earlier(now, staleMs)) : [],
     makeIsPerson(waiting.flatMap(namedIn), (userId) => emailsOf(lane, userId)),
   ]);
-  const byTs = await cardsOf(bot, lane, card, { known, now });
+  const byTs = await cardsOf(bot, lane, card, { known, waiting, now });
   const turn = await gather(waiting, {
     known,
     learned,
@@ -69,14 +69,25 @@ export async function prepareTurn(
   };
 }
 
-/** Returns the messages that updates of these items may join, by `ts`. */
+/** Returns the messages that the updates among these events may join, by `ts`. */
 async function cardsOf(
   { db }: Bot,
   lane: Channel,
   newest: LaneCard | null,
-  { known, now }: { readonly known: ReadonlyMap<string, KnownItem>; readonly now: Date },
+  {
+    known,
+    waiting,
+    now,
+  }: {
+    readonly known: ReadonlyMap<string, KnownItem>;
+    readonly waiting: readonly WaitingEvent[];
+    readonly now: Date;
+  },
 ): Promise<Map<string, LaneCard>> {
-  const times = new Set([...known.values()].flatMap(({ messageTs }) => messageTs ?? []));
+  const updates = waiting.filter(({ notification }) => notification.eventType === 'Update');
+  const times = new Set(
+    updates.flatMap(({ notification }) => known.get(itemKey(notification) ?? '')?.messageTs ?? []),
+  );
   const recent = [...times].filter((ts) => ts !== newest?.ts && mayBeJoined(ts, now));
   const cards = recent.length === 0 ? [] : await events.cardsOf(db, lane, recent);
   return new Map([...cards, ...(newest ? [newest] : [])].map((card) => [card.ts, card]));

@@ -12,7 +12,7 @@ import type { TargetColumns } from './subscription-row.ts';
 const isOfSession = (row: string) => `${row}.kind in ('session', 'document')`;
 
 const isAccepted = `o.state in ('active', 'paused') and o.withheld is distinct from 'no access'
-  and exists (select from plancast.remotes r where r.subscription_id = o.id and r.made_at is not null and r.deleted_at is null)`;
+  and (select true from plancast.remotes r where r.subscription_id = o.id and r.made_at is not null and r.deleted_at is null limit 1)`;
 
 /** Whether the channel `c` of a subscription is one whose names the whole workspace may know. */
 const isOpen = 'c.is_public and not c.is_shared';
