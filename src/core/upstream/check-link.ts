@@ -11,6 +11,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import type { Link } from '../model/link.ts';
 import { personFields, subscriptionFields } from '../model/log-fields.ts';
+import { isRefused } from '../model/pause-reason.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { settleOwned } from '../settling/settle.ts';
@@ -49,12 +50,13 @@ const mostUnanswered = 3;
  * those that nothing is stored of are deleted. A subscription whose remote one cannot be made is paused or ended, with an announcement in
  * its channel. Only remote subscriptions whose callback URL has one of this bot's tokens are touched; anything else in the person's account
  * is not ours. Throws errors that are not the service's.
+ * @param retries whether what the service refused is asked for again
  */
-export async function checkLink(bot: Bot, linkId: string): Promise<Checked> {
+export async function checkLink(bot: Bot, linkId: string, { retries = true } = {}): Promise<Checked> {
   const now = bot.clock.now();
   const claimed = await links.claimCheck(bot.db, linkId, { now, until: later(now, checkingMs) });
   if (claimed === null) return (await links.byId(bot.db, linkId)) === null ? 'gone' : 'busy';
-  return checkClaimed(bot, claimed);
+  return checkClaimed(bot, claimed, retries);
 }
 
 /**
@@ -69,10 +71,10 @@ export async function checkLinked(bot: Bot, person: SlackPerson): Promise<void> 
 }
 
 /** Checks a link that was claimed, as `checkLink` does, and ends the claim. */
-export async function checkClaimed(bot: Bot, claimed: ClaimedCheck): Promise<Checked> {
+export async function checkClaimed(bot: Bot, claimed: ClaimedCheck, retries = true): Promise<Checked> {
   let found: LinkCheck = { checked: 'deferred', isTroubled: true };
   try {
-    found = await check(bot, claimed.id);
+    found = await check(bot, claimed.id, retries);
     return found.checked;
   } finally {
     const next = later(bot.clock.now(), checkedAgainMs);
@@ -80,13 +82,16 @@ export async function checkClaimed(bot: Bot, claimed: ClaimedCheck): Promise<Che
   }
 }
 
-async function check(bot: Bot, linkId: string): Promise<LinkCheck> {
+async function check(bot: Bot, linkId: string, retries: boolean): Promise<LinkCheck> {
   const link = await links.byId(bot.db, linkId);
   if (link === null) return { checked: 'gone', isTroubled: false };
   // Before the list, so that none that is made in between is taken for missing.
   const rows = await subscriptions.ofOwner(bot.db, link);
   if (!(await isMember(bot, link))) return { checked: 'frozen', isTroubled: true };
-  const found = await checkAtService(bot, link, rows).catch((error: unknown) => foundFrom(bot, link, error));
+  const checked = retries ? rows : rows.filter((row) => !isRefused(row));
+  const found = await checkAtService(bot, link, checked).catch((error: unknown) =>
+    foundFrom(bot, link, error),
+  );
   if (found.checked === 'link lost') {
     const ids = rows.map(({ id }) => id);
     await obstacles.withhold(bot.db, ids, 'link lost');

@@ -43,7 +43,8 @@ export async function syncRound(bot: Bot): Promise<void> {
   await each(
     bot,
     lost,
-    (linkId) => checkLink(bot, linkId),
+    // What the service refused is asked for again every hour, and not every minute because that left something to look for.
+    (linkId) => checkLink(bot, linkId, { retries: false }),
     (link) => ({ link }),
   );
   await releaseRound(bot);

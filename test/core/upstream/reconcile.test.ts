@@ -497,6 +497,26 @@ test('Slack is down while a subscription is given up: its owner is notified once
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
+test('the service does not let me read any more what I follow: it is not asked to make it again every minute', async () => {
+  const row = await followed();
+  world.removeAtService(row);
+  world.service.data.project('Harbour Tower').members.delete(accounts.dana);
+  await world.reconcile();
+  expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
+  const creates = world.creates();
+
+  for (let minutes = 0; minutes < 10; minutes += 1) {
+    world.advance(minute);
+    await world.sweep();
+  }
+
+  expect(world.creates()).toBe(creates);
+  const remaining = await world.query(
+    'select from plancast.remotes where deleted_at is null and made_at is null',
+  );
+  expect(remaining).toEqual([]);
+});
+
 test('an owner to whom Slack never delivers a message does not keep a subscription pending for longer than an hour', async () => {
   await world.link(world.dana, accounts.dana);
   world.service.faults.set({
