@@ -110,9 +110,11 @@ export async function settle(db: Db, lane: Channel, now: Date): Promise<Readonly
         and coalesce(l.quiet -> 'except' @> to_jsonb(lower(e.notification ->> 'eventType')), false))))`;
   const paused = sql`(${closed} or exists (select from plancast.subscriptions s where s.id = e.subscription_id and s.state = 'paused'))`;
   const ofLane = sql`e.team_id = ${lane.teamId} and e.channel_id = ${lane.channelId} and e.state = 'pending'`;
+  // Also what was held for the other of the two, so that all that waits for one is in one summary, in order.
   await sql`
     update plancast.events e set reason = case when ${paused} then 'paused' else 'muted' end
-    where ${ofLane} and e.reason is null and (${paused} or ${muted})`.execute(db);
+    where ${ofLane} and (e.reason is null and (${paused} or ${muted}) or e.reason = 'muted' and ${paused}
+      or e.reason = 'paused' and not ${paused} and ${muted})`.execute(db);
   const rows = await all(db)<{ subscriptionId: string; count: number }>`
     with released as (
       update plancast.events e set reason = null, summary = e.reason
