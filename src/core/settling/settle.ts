@@ -34,6 +34,8 @@ type OwnerNames = ReadonlyMap<string, string>;
 
 /** How long an event may arrive after the end of a pause and be held for it, in milliseconds, and how long that is looked for. */
 const late = { afterMs: minuteMs, forMs: hourMs };
+/** How many subscriptions one statement reads when all are. */
+const rowsAtATime = 10_000;
 
 /**
  * Settles a channel in one transaction with what changes its facts. Then notifies owners, in private, of a channel that is closed.
@@ -69,15 +71,22 @@ export async function settleOwned(bot: SettlingBot, person: SlackPerson): Promis
 /**
  * Settles the channels that a killed process left unsettled, in which a fact changed that nobody reported, or whose mute or quiet hours are over. Also
  * releases what was stored as held for a pause just as that ended: that statement saw the subscription as it was when it began. Runs every
- * minute, and every hour for `everything`.
+ * minute.
  */
-export async function settleAll(
-  bot: SettlingBot,
-  { everything = false }: { readonly everything?: boolean } = {},
-): Promise<void> {
+export async function settleAll(bot: SettlingBot): Promise<void> {
   const now = bot.clock.now();
-  const when = { now, since: earlier(now, late.forMs), before: earlier(now, late.afterMs), everything };
+  const when = { now, since: earlier(now, late.forMs), before: earlier(now, late.afterMs) };
   await settleEach(bot, await obstacles.differing(bot.db, when));
+}
+
+/** Settles the channels in which a fact changed at any time that nobody reported. Reads all subscriptions, some at a time. Runs every hour. */
+export async function settleEverything(bot: SettlingBot): Promise<void> {
+  let after: string | null = null;
+  do {
+    const { channels, last } = await obstacles.differingAfter(bot.db, after, rowsAtATime);
+    await settleEach(bot, channels);
+    after = last;
+  } while (after !== null);
 }
 
 function settleEach(bot: SettlingBot, channels: Iterable<Channel>): Promise<void> {

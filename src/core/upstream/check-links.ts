@@ -2,7 +2,7 @@ import { dayMs, earlier, later } from '../../lib/durations.ts';
 import type { ClaimedCheck } from '../../store/tables/links.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Bot } from '../bot.ts';
-import { settleAll } from '../settling/settle.ts';
+import { settleEverything } from '../settling/settle.ts';
 import { type Checked, checkClaimed, checkingMs } from './check-link.ts';
 import { removeLink } from './remove-link.ts';
 
@@ -42,7 +42,7 @@ async function checkOne(bot: Bot, claimed: ClaimedCheck): Promise<Checked> {
 
 /** Settles what needs a link that its owner does not have, and removes links that were frozen for long. Runs every hour. */
 export async function tidyLinks(bot: Bot): Promise<void> {
-  await settleAll(bot, { everything: true });
+  await settleEverything(bot);
   for (const link of await links.frozenBefore(bot.db, earlier(bot.clock.now(), keepFrozenMs)))
     await removeLink(bot, link);
 }

@@ -106,21 +106,15 @@ export async function ownersToName(db: Db, channel: Channel): Promise<string[]> 
 
 /**
  * Lists channels where something stands in the way, or no longer does, that people were not notified of, or whose mute or quiet hours are over. Looks at
- * subscriptions that changed since `since` and those of owners whose link does not work, as the others are settled where their facts are noted;
- * with `everything`, at all.
+ * subscriptions that changed since `since` and those of owners whose link does not work, as the others are settled where their facts are noted.
  */
 export const differing = (
   db: Db,
-  {
-    since,
-    before,
-    now,
-    everything,
-  }: { readonly since: Date; readonly before: Date; readonly now: Date; readonly everything: boolean },
+  { since, before, now }: { readonly since: Date; readonly before: Date; readonly now: Date },
 ): Promise<Channel[]> =>
   all(db)`
     select s.enterprise_id, s.team_id, s.channel_id from ${withFacts}
-    where s.state <> 'ended' and (${everything} or s.changed_at >= ${since}) and ${notified} is distinct from ${obstacle}
+    where s.state <> 'ended' and s.changed_at >= ${since} and ${notified} is distinct from ${obstacle}
     union
     select s.enterprise_id, s.team_id, s.channel_id from ${withFacts}
     where s.state <> 'ended' and ${notified} is distinct from ${obstacle} and s.owner_user_id = any(array(
@@ -133,6 +127,24 @@ export const differing = (
     where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before} and e.state = 'pending' and e.reason = 'paused'
       and not exists (select from plancast.lanes l
         where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)`;
+
+/**
+ * Looks at `most` subscriptions in the order of their ids, however long nothing about them changed.
+ * @param after the id of the last one that was looked at; null to begin
+ * @returns the channels where something stands in the way, or no longer does, that people were not notified of; `last` is null at the end
+ */
+export async function differingAfter(
+  db: Db,
+  after: string | null,
+  most: number,
+): Promise<{ readonly channels: Channel[]; readonly last: string | null }> {
+  const page = await all(db)<{ id: string }>`
+    select id from plancast.subscriptions where id > coalesce(${after}, '00000000-0000-0000-0000-000000000000')::uuid order by id limit ${most}`;
+  const channels = await all(db)<Channel>`
+    select distinct s.enterprise_id, s.team_id, s.channel_id from ${withFacts}
+    where s.id = any(${page.map(({ id }) => id)}::uuid[]) and s.state <> 'ended' and ${notified} is distinct from ${obstacle}`;
+  return { channels, last: page.length < most ? null : (page.at(-1)?.id ?? null) };
+}
 
 /** Lists channels with live subscriptions that are closed to the bot for a reason. */
 export const channelsClosedFor = (db: Db, reason: (typeof channelReasons)[number]): Promise<Channel[]> =>
