@@ -8,7 +8,7 @@ import { onDb } from '../../src/store/sql.ts';
 import type { Subscription } from '../../src/store/tables/subscription-row.ts';
 import * as subscriptionsTable from '../../src/store/tables/subscriptions.ts';
 import { linkDirectly } from './link-directly.ts';
-import { setStage } from './stage.ts';
+import { type StageOptions, setStage } from './stage.ts';
 
 export const second = 1_000;
 export const minute = 60 * second;
@@ -27,10 +27,11 @@ export const accounts = { dana: 'dana@example.com', sam: 'sam@example.com', lee:
 export type Remotes = Awaited<ReturnType<typeof setUpRemotes>>;
 
 /** Sets a stage whose bots note how long they wait between two links, and hardly do. */
-export async function setUpRemotes(name: string) {
+export async function setUpRemotes(name: string, options: Pick<StageOptions, 'seed' | 'database'> = {}) {
   const sleeps: number[] = [];
   const logged: string[] = [];
   const stage = await setStage({
+    ...options,
     name,
     rateLimit: 'off',
     skipsPauses: true,

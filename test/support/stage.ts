@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { authorizeAs } from '../../sandbox/service/authorize-as.ts';
 import { type PracticeService, startPracticeService } from '../../sandbox/service/practice-service.ts';
+import type { Seed } from '../../sandbox/service/seed.ts';
 import type { NewWorkspace } from '../../sandbox/slack/directory.ts';
 import { type PracticeSlack, startPracticeSlack } from '../../sandbox/slack/practice-slack.ts';
 import { type BotSettings, startBot, startCore, type TestBot, type TestCore, testTokenKeys } from './bot.ts';
@@ -32,6 +33,8 @@ export type StageOptions = {
   readonly unfurlDomains?: readonly string[] | undefined;
   /** Further properties of the workspace, such as its organization. */
   readonly workspace?: NewWorkspace | undefined;
+  /** What the service has, and whose; a few people with three projects by default. */
+  readonly seed?: Seed | undefined;
   /** Receives each line of the bots' logs. */
   readonly onLog?: ((line: string) => void) | undefined;
 };
@@ -52,6 +55,7 @@ export async function setStage({
   sleep,
   unfurlDomains,
   workspace: moreOfWorkspace = {},
+  seed,
   onLog,
 }: StageOptions) {
   const database: TestDatabase = given ?? (await (startsEmpty ? emptyDatabase(name) : freshDatabase(name)));
@@ -92,6 +96,7 @@ export async function setStage({
     ...serviceClient,
     redirectUris,
     now: () => now().getTime(),
+    seed,
   });
 
   const settingsOf = (more: Partial<BotSettings>): BotSettings => ({
