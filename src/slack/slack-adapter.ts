@@ -73,7 +73,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
   const { bot, signingSecret, watch, logger } = deps;
   const { clock, contextFrom, log, slack } = bot;
   const now = () => clock.now();
-  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now, log });
+  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
   const app = new App({
     receiver,
     logger,

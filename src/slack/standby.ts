@@ -26,5 +26,5 @@ export function openStandbyAdapter({ answer, log, ...deps }: StandbyDeps): Appli
       await answer(body.response_url, standingBy).catch(noteRefusal);
     } else response.set('retry-after', '60').status(503).send();
   }
-  return makeReceiver({ ...deps, log, watch: (_request, _response, next) => next(), reply }).app;
+  return makeReceiver({ ...deps, watch: (_request, _response, next) => next(), reply }).app;
 }
