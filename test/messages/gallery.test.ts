@@ -35,7 +35,8 @@ test('every message that can be made is in the gallery', async () => {
   expect(makers).toEqual(expect.arrayContaining(['renderActivity', 'subscribeForm', 'homeView']));
   expect(
     makers.filter(
-      (name) => !['messageOf', 'homeTab', 'modal'].includes(name) && !gallery.includes(`${name}(`),
+      (name) =>
+        !['messageOf', 'messageFrom', 'homeTab', 'modal'].includes(name) && !gallery.includes(`${name}(`),
     ),
   ).toEqual([]);
 });

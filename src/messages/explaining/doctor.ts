@@ -1,17 +1,15 @@
-import type { Button, KnownBlock, RichTextBlock } from '@slack/types';
+import type { KnownBlock, RichTextBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { charactersOf, fitInto } from '../text/limits.ts';
-import { type Message, mrkdwn, notice, requestButton } from '../text/message.ts';
-import { capital, counted, inMrkdwn, inText, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
-import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { describeFinding, type Finding, notable, type Said } from './findings.ts';
+import { fitInto } from '../text/limits.ts';
+import { type Message, notice, requestButton, section } from '../text/message.ts';
+import { capital, counted, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
+import { findingsPart, messageFrom, paragraph, together } from './finding-blocks.ts';
+import { describeFinding, type Finding, notable } from './findings.ts';
 
 /** The most subscriptions to check: each costs a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
 
-const headCharacters = 260;
-const textCharacters = 3_000;
 const supportCharacters = 2_400;
 
 /**
@@ -40,45 +38,21 @@ export function doctorReport(report: {
     finding.about === 'last post' && finding.at ? [finding.at] : [],
   );
   const title = titleOf({ problems, checked: report.subscriptions.length, personal, lastPost });
-  const wanted = (findings: readonly Finding[]): Said[] =>
-    (detailed ? findings : notable(findings, copy)).map((finding) => describeFinding(finding, copy));
-  const channel = wanted(report.channel);
-  const subscriptions = report.subscriptions
-    .map(({ subscribed, findings }) => ({
-      head: say`${capital(describeTarget(subscribed))}:`,
-      said: wanted(findings),
-    }))
-    .filter(({ said }) => said.length > 0);
-  const rest: Phrase[] =
-    unchecked === 0
-      ? []
-      : [
-          say`${counted(unchecked, 'more subscription')} not checked. To go through all of them: ${typed(`${copy.commands.plancast} why`)}`,
-        ];
-  const support = detailed ? supportBlock(report.support) : [];
-  const parts = [
-    [line(title, detailed ? undefined : detailsButton), ...blocksOf(channel)],
-    ...subscriptions.map(({ head, said }) => [line(head), ...blocksOf(said)]),
-    ...rest.map((phrase) => [line(phrase)]),
-  ];
-  return {
-    text: fitInto(
-      [
-        inText(title),
-        ...textsOf(channel),
-        ...subscriptions.flatMap(({ head, said }) => [inText(head, headCharacters), ...textsOf(said)]),
-        ...rest.map((phrase) => inText(phrase)),
-      ],
-      { max: textCharacters, joint: '\n', noun: 'lines' },
-    ),
-    blocks: [
-      ...whatFits(parts, {
-        characters: textCharacters + charactersOf(support),
-        blocks: support.length,
+  const wanted = (findings: readonly Finding[]) => (detailed ? findings : notable(findings, copy));
+  const accessory = detailed ? undefined : detailsButton;
+  const rest = say`${counted(unchecked, 'more subscription')} not checked. To go through all of them: ${typed(`${copy.commands.plancast} why`)}`;
+  return messageFrom(
+    [
+      together(paragraph(title, [], { accessory }), findingsPart(wanted(report.channel), copy)),
+      ...report.subscriptions.flatMap(({ subscribed, findings }) => {
+        const below = findingsPart(wanted(findings), copy);
+        const head = paragraph(say`${capital(describeTarget(subscribed))}:`);
+        return below.texts.length === 0 ? [] : [together(head, below)];
       }),
-      ...support,
+      ...(unchecked === 0 ? [] : [paragraph(rest)]),
     ],
-  };
+    detailed ? supportBlock(report.support) : [],
+  );
 }
 
 const detailsButton = requestButton(
@@ -113,16 +87,11 @@ function titleOf(found: {
     : say`I can post in this channel. It has no subscriptions yet.`;
 }
 
-function line(phrase: Phrase, accessory?: Button): KnownBlock {
-  const text = mrkdwn(inMrkdwn(phrase, headCharacters));
-  return accessory === undefined ? { type: 'section', text } : { type: 'section', text, accessory };
-}
-
 /** Preformatted, so that it can be copied unchanged. */
 function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
   const text = fitInto(lines, { max: supportCharacters, joint: '\n', noun: 'lines' });
   return [
-    line(say`${strong('For support')} (no names or contents):`),
+    section([say`${strong('For support')} (no names or contents):`]),
     {
       type: 'rich_text',
       elements: [{ type: 'rich_text_preformatted', border: 0, elements: [{ type: 'text', text }] }],
@@ -132,12 +101,8 @@ function supportBlock(lines: readonly string[]): [KnownBlock, RichTextBlock] {
 
 /** Shows the state of a subscription after a repair. */
 export function repaired(subscribed: Subscribed, findings: readonly Finding[], copy: Copy): Message {
-  const head: Phrase = say`I checked ${describeTarget(subscribed)} again.`;
-  const said = findings.map((finding) => describeFinding(finding, copy));
-  return {
-    text: fitInto([inText(head, headCharacters), ...textsOf(said)], { max: textCharacters, joint: '\n' }),
-    blocks: [line(head), ...blocksOf(said)],
-  };
+  const head = say`I checked ${describeTarget(subscribed)} again.`;
+  return messageFrom([paragraph(head), findingsPart(findings, copy)]);
 }
 
 /** The bot can post in the channel again. */

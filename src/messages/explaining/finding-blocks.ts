@@ -1,24 +1,47 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
+import type { Copy } from '../text/copy.ts';
 import { charactersOf, fitInto, howManyFit, limits } from '../text/limits.ts';
-import { mrkdwn, section } from '../text/message.ts';
+import { type Message, mrkdwn, section } from '../text/message.ts';
 import { andMore, inMrkdwn, inText, type Phrase, say, strong } from '../text/phrase.ts';
-import type { Said, Verdict } from './findings.ts';
+import { describeFinding, type Finding, type Said, type Verdict } from './findings.ts';
+
+/** A part of a message, as blocks and as lines of its text. Its blocks are shown or left out together. */
+export type AnswerPart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
+
+const headCharacters = 600;
+/** Slack's markup for a date alone takes about 80 characters. The maximum number of such lines still fits into a section. */
+const lineCharacters = 340;
+/** The maximum length of a finding; a page of findings of that length still fits into a message. */
+const findingCharacters = 420;
+const textCharacters = 3_000;
+
+/** Makes a part of a sentence and a list below it; `long`: whether its lines may be as long as the sentence. */
+export function paragraph(
+  head: Phrase,
+  lines: readonly Phrase[] = [],
+  { long = false, accessory }: { readonly long?: boolean; readonly accessory?: Button | undefined } = {},
+): AnswerPart {
+  const cut = (write: (phrase: Phrase, max: number) => string) => [
+    write(head, headCharacters),
+    ...lines.map((line) => write(line, long ? headCharacters : lineCharacters)),
+  ];
+  const text = mrkdwn(fitInto(cut(inMrkdwn), { max: limits.sectionText, joint: '\n' }));
+  return {
+    texts: cut(inText),
+    blocks: [accessory === undefined ? { type: 'section', text } : { type: 'section', text, accessory }],
+  };
+}
 
 const labels: Record<Verdict, string> = { ok: 'OK', 'not ok': 'Problem', note: 'Note' };
 
-/** The maximum length of a finding; a page of findings of that length still fits into a message. */
-const findingCharacters = 420;
-
-/** Renders one line per finding. Findings without a button share a block; any other has a block with its button. */
-export function blocksOf(said: readonly Said[]): KnownBlock[] {
+/** Makes a part of one line per finding. Findings without a button share a block; any other has a block with its button. */
+export function findingsPart(findings: readonly Finding[], copy: Copy): AnswerPart {
+  const said = findings.map((finding) => describeFinding(finding, copy));
   const blocks: KnownBlock[] = [];
   let lines: string[] = [];
   const close = () => {
-    if (lines.length > 0)
-      blocks.push({
-        type: 'section',
-        text: mrkdwn(fitInto(lines, { max: limits.sectionText, joint: '\n' })),
-      });
+    const text = fitInto(lines, { max: limits.sectionText, joint: '\n' });
+    if (lines.length > 0) blocks.push({ type: 'section', text: mrkdwn(text) });
     lines = [];
   };
   for (const each of said) {
@@ -30,39 +53,44 @@ export function blocksOf(said: readonly Said[]): KnownBlock[] {
     }
   }
   close();
-  return blocks;
-}
-
-/** Renders the findings as lines of text. */
-export function textsOf(said: readonly Said[]): string[] {
-  return said.map((each) => inText(lineOf(each, [labels[each.verdict]]), findingCharacters));
+  const texts = said.map((each) => inText(lineOf(each, [labels[each.verdict]]), findingCharacters));
+  return { texts, blocks };
 }
 
 function lineOf({ words, remedy }: Said, label: Phrase): Phrase {
   return say`${label}: ${words}${remedy === undefined ? [] : say` ${remedy}`}`;
 }
 
+/** Makes one part of two. */
+export function together(head: AnswerPart, below: AnswerPart): AnswerPart {
+  return { texts: [...head.texts, ...below.texts], blocks: [...head.blocks, ...below.blocks] };
+}
+
 /**
- * Returns as many parts of a message as fit within Slack's limits, `beside` the rest of the message; the others are counted. Names whose
- * characters must be escaped are several times longer than they look.
+ * Makes a message of as many parts as fit within Slack's limits beside `tail`; the others are counted. Names whose characters must be escaped
+ * are several times longer than they look.
  */
-export function whatFits(
-  parts: readonly (readonly KnownBlock[])[],
-  beside: { readonly characters: number; readonly blocks: number },
-): KnownBlock[] {
+export function messageFrom(parts: readonly AnswerPart[], tail: readonly KnownBlock[] = []): Message {
+  const shown = parts.filter(({ blocks }) => blocks.length > 0);
   const note = { characters: 60, blocks: 1 };
   const byCharacters = howManyFit(
-    parts.map((blocks) => charactersOf(blocks)),
-    limits.messageCharacters - beside.characters,
+    shown.map(({ blocks }) => charactersOf(blocks)),
+    limits.messageCharacters - textCharacters - charactersOf(tail),
     note.characters,
   );
   const byBlocks = howManyFit(
-    parts.map((blocks) => blocks.length),
-    limits.messageBlocks - beside.blocks,
+    shown.map(({ blocks }) => blocks.length),
+    limits.messageBlocks - tail.length,
     note.blocks,
   );
   const taken = Math.min(byCharacters, byBlocks);
-  const rest = parts.length - taken;
-  const remark = andMore(rest, 'paragraph').map((line) => section([line]));
-  return [...parts.slice(0, taken).flat(), ...remark];
+  const texts = parts.flatMap((part) => part.texts);
+  return {
+    text: fitInto(texts, { max: textCharacters, joint: '\n', noun: 'lines' }),
+    blocks: [
+      ...shown.slice(0, taken).flatMap(({ blocks }) => blocks),
+      ...andMore(shown.length - taken, 'paragraph').map((line) => section([line])),
+      ...tail,
+    ],
+  };
 }

@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import type { Subscribed } from '../../core/model/subscribed-of.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { emptyList } from '../subscribing/lists.ts';
@@ -12,22 +11,10 @@ import {
   whoIs,
   whose,
 } from '../text/copy.ts';
-import { charactersOf, fitInto, limits } from '../text/limits.ts';
-import { actions, type Message, mrkdwn, notice, pageButtons, pageOf } from '../text/message.ts';
-import {
-  andMore,
-  capital,
-  counted,
-  day,
-  inMrkdwn,
-  inText,
-  type Phrase,
-  say,
-  strong,
-  time,
-} from '../text/phrase.ts';
-import { blocksOf, textsOf, whatFits } from './finding-blocks.ts';
-import { describeFinding, type Finding } from './findings.ts';
+import { actions, type Message, notice, pageButtons, pageOf } from '../text/message.ts';
+import { andMore, capital, counted, day, type Phrase, say, strong, time } from '../text/phrase.ts';
+import { findingsPart, messageFrom, paragraph } from './finding-blocks.ts';
+import type { Finding } from './findings.ts';
 import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
 
 /** A subscription, with who made it and how it is set. */
@@ -71,13 +58,11 @@ export function whyThisMessage(why: {
   const isOne = only !== undefined && others.length === 0;
   const parts = [
     isOne
-      ? paragraph(describeReason(only, why.last), [])
-      : paragraph(
-          say`You see this because of several subscriptions:`,
-          originLines(through, why.last),
-          headCharacters,
-        ),
-    paragraph(say`${received}${span(why.first, why.last)}${posted}.`, []),
+      ? paragraph(describeReason(only, why.last))
+      : paragraph(say`You see this because of several subscriptions:`, originLines(through, why.last), {
+          long: true,
+        }),
+    paragraph(say`${received}${span(why.first, why.last)}${posted}.`),
     // The message itself shows a single change.
     ...(count === 1
       ? []
@@ -139,7 +124,7 @@ export function whyThisChannel(why: {
   const parts = [
     subscriptions.length === 0
       ? { texts: [empty.text], blocks: empty.blocks }
-      : paragraph(say`Recent activity and what happened to it${pageOf(page, pages)}:`, []),
+      : paragraph(say`Recent activity and what happened to it${pageOf(page, pages)}:`),
     findingsPart(why.channel, copy),
     ...subscriptions.flatMap(({ origin, events, findings }) => [
       paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
@@ -151,49 +136,6 @@ export function whyThisChannel(why: {
     parts,
     pageButtons((there) => ({ act: 'why-page', page: there }), { page, pages, of: 'subscriptions' }),
   );
-}
-
-/** A part of a message, as blocks and as lines of its text. */
-type AnswerPart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
-
-const headCharacters = 600;
-/** Slack's markup for a date alone takes about 80 characters. The maximum number of such lines still fits into a section. */
-const lineCharacters = 340;
-const textCharacters = 3_000;
-
-function messageFrom(parts: readonly AnswerPart[], tail: readonly KnownBlock[] = []): Message {
-  const beside = { characters: textCharacters + charactersOf(tail), blocks: tail.length };
-  return {
-    text: fitInto(
-      parts.flatMap(({ texts }) => texts),
-      { max: textCharacters, joint: '\n', noun: 'lines' },
-    ),
-    blocks: [
-      ...whatFits(
-        parts.map(({ blocks }) => blocks).filter(({ length }) => length > 0),
-        beside,
-      ),
-      ...tail,
-    ],
-  };
-}
-
-function paragraph(head: Phrase, lines: readonly Phrase[], lineMax: number = lineCharacters): AnswerPart {
-  const cut = (write: (phrase: Phrase, max: number) => string) => [
-    write(head, headCharacters),
-    ...lines.map((line) => write(line, lineMax)),
-  ];
-  return {
-    texts: cut(inText),
-    blocks: [
-      { type: 'section', text: mrkdwn(fitInto(cut(inMrkdwn), { max: limits.sectionText, joint: '\n' })) },
-    ],
-  };
-}
-
-function findingsPart(findings: readonly Finding[], copy: Copy): AnswerPart {
-  const said = findings.map((finding) => describeFinding(finding, copy));
-  return { texts: textsOf(said), blocks: blocksOf(said) };
 }
 
 function originLines(through: readonly (Origin & { readonly count: number })[], last: Date): Phrase[] {
