@@ -3,7 +3,7 @@ import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
-import { answer } from '../slack/replies/answer.ts';
+import { answer } from '../slack/replies/context-from.ts';
 import type { Foundation, RunningBot } from './compose.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 import { composeStore } from './store.ts';

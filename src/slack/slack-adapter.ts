@@ -36,12 +36,7 @@ import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
 import { readBlockChannel } from './replies/context-from.ts';
-import {
-  type CommandBody,
-  factsOfCommand,
-  factsOfInteraction,
-  type InteractionBody,
-} from './replies/facts-of.ts';
+import { factsOfCommand, factsOfInteraction, type InteractionBody } from './replies/facts-of.ts';
 import { replyInView } from './replies/screens.ts';
 
 export type SlackAdapterDeps = {
@@ -100,8 +95,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   app.command(/.*/, async ({ ack, body }) => {
     await ack();
-    const command: CommandBody = body;
-    inBackground(contextFrom(factsOfCommand(command)), idOf('command', body), () => takeCommand(command));
+    inBackground(contextFrom(factsOfCommand(body)), idOf('command', body), () => takeCommand(body));
   });
 
   app.action(/.*/, async ({ ack, body, action }) => {

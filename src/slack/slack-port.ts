@@ -18,7 +18,7 @@ import {
 } from './installing/installation-state.ts';
 import { forgetInstallation } from './installing/installations.ts';
 import { directMessage, edit, post, preview } from './posting/post.ts';
-import { answer } from './replies/answer.ts';
+import { answer } from './replies/context-from.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
 import { featuresOff } from './scopes.ts';
 import { onApi, type SlackApi } from './slack-api.ts';

@@ -55,9 +55,11 @@ import {
   linkOffer,
   linkReceipt,
   linkStatus,
+  nothingToUnlink,
   relinkRequest,
+  unlinked,
+  unlinkQuestion,
 } from '../../src/messages/linking/linking.ts';
-import { nothingToUnlink, unlinked, unlinkQuestion } from '../../src/messages/linking/unlinking.ts';
 import {
   subscriptionChanged,
   subscriptionEnded,
@@ -127,12 +129,12 @@ import {
   keptDone,
   keptUntilInvited,
 } from '../../src/messages/subscribing/invitations.ts';
-import { partlyUnderstood } from '../../src/messages/subscribing/left-out.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import {
   folderOnlyQuestion,
   kindQuestion,
+  partlyUnderstood,
   projectInsteadQuestion,
   scopeQuestion,
   sharedChannelQuestion,

@@ -1,4 +1,4 @@
-import { partlyUnderstood } from '../../messages/subscribing/left-out.ts';
+import { partlyUnderstood } from '../../messages/subscribing/questions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';

@@ -1,7 +1,7 @@
 import { earlier, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { within } from '../../lib/within.ts';
-import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/unlinking.ts';
+import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/linking.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';

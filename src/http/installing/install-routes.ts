@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from 'express';
 import { finishInstall, type Installer, installSeconds } from '../../core/installing/finish-install.ts';
 import type { Log } from '../../lib/log.ts';
 import type { RateLimit } from '../../lib/rate-limit.ts';
-import { makeCookie } from '../cookie.ts';
+import { makeCookie, searchParamsOf } from '../browser.ts';
 import {
   canceledPage,
   type InstallProblem,
@@ -11,7 +11,6 @@ import {
   installProblemPage,
 } from '../pages/install-pages.ts';
 import type { ReportFailure } from '../report-failure.ts';
-import { searchParamsOf } from '../search-params.ts';
 
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;

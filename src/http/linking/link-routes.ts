@@ -1,11 +1,10 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Bot } from '../../core/bot.ts';
 import { burnTicket, sendNewLink, showTicket } from '../../core/linking/tickets.ts';
-import { makeCookie } from '../cookie.ts';
+import { makeCookie, searchParamsOf } from '../browser.ts';
 import { askPage, newLinkPage } from '../pages/link-pages.ts';
 import { type Problem, problemPage } from '../pages/problem-page.ts';
 import type { ReportFailure } from '../report-failure.ts';
-import { searchParamsOf } from '../search-params.ts';
 
 type LinkRoutesDeps = {
   readonly bot: Bot;

@@ -1,11 +1,10 @@
 import { type Request, type Response, Router } from 'express';
 import type { Bot } from '../../core/bot.ts';
 import { type AttemptShown, finishLink, showAttempt } from '../../core/linking/prove-person.ts';
-import { makeCookie } from '../cookie.ts';
+import { makeCookie, searchParamsOf } from '../browser.ts';
 import { codePage, linkedPage, workingPage } from '../pages/link-pages.ts';
 import { problemPage } from '../pages/problem-page.ts';
 import type { ReportFailure } from '../report-failure.ts';
-import { searchParamsOf } from '../search-params.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
 
 type OAuthCallbackDeps = {

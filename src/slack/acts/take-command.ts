@@ -1,3 +1,4 @@
+import type { SlashCommand } from '@slack/bolt';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireAdmission } from '../../core/acts/admission.ts';
 import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
@@ -12,7 +13,7 @@ import { readWithKnown } from '../../core/subscribing/read-with-known.ts';
 import { tooLong } from '../../messages/subscribing/refusals.ts';
 import { brandedNames, readCommandName } from '../grammar/command-names.ts';
 import { longestLine, parseCommand } from '../grammar/parse-command.ts';
-import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
+import { factsOfCommand } from '../replies/facts-of.ts';
 
 /**
  * Parses a slash command and runs it, or answers what was understood and what was left out.
@@ -21,14 +22,14 @@ import { type CommandBody, factsOfCommand } from '../replies/facts-of.ts';
 export function makeTakeCommand(bot: Bot, usual: CommandNames) {
   let warned = false;
 
-  return async (body: CommandBody): Promise<void> => {
+  return async (body: SlashCommand): Promise<void> => {
     const branded = { command: 'plancast', names: brandedNames('/plancast') } as const;
     const { command, names } = readCommandName(body.command) ?? branded;
     const context = bot.contextFrom({ ...factsOfCommand(body), names });
     if (command !== 'plancast' && names.subscribe !== usual.subscribe) warnOnce(context.person);
     // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
     await requireAdmission(bot, context);
-    const { text = '', user_id: me } = body;
+    const { text, user_id: me } = body;
     if (text.length > longestLine) return context.reply(tooLong);
     const parsed = await readWithKnown(bot, context, (known) =>
       parseCommand(command, text, { me, ...known }),

@@ -1,4 +1,5 @@
-import type { Followed } from '../../core/model/request.ts';
+import type { Fault } from '../../core/model/mistake.ts';
+import type { Followed, SubscribeRequest } from '../../core/model/request.ts';
 import { spelling } from '../../core/model/typed-text.ts';
 import type { Part, Word } from './words.ts';
 
@@ -99,3 +100,15 @@ export function longestKnown(
 function isSign({ text }: Part): boolean {
   return !/[\p{L}\p{N}]/u.test(text.replace(/\p{RGI_Emoji}|:[\w+'\-]{1,64}:/gv, ''));
 }
+
+/** What a subscribe line can set, apart from what is subscribed to. */
+export type SaidOptions = Pick<
+  SubscribeRequest,
+  'comprehensive' | 'filters' | 'when' | 'threads' | 'name' | 'ping'
+>;
+
+/** An option whose value is wrong or missing. Nothing of the line runs then. */
+export type ValueFault = Fault & {
+  /** The values to offer, each as typed and as what it sets. */
+  readonly instead?: readonly { readonly words: string; readonly said: Partial<SaidOptions> }[];
+};

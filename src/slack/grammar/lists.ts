@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, eventWords, type PersonName } from '../../core/model/subscription.ts';
 import { isEmail, isUserId } from '../../core/model/typed-text.ts';
 import type { Line } from './line.ts';
-import { meaningOf } from './vocabulary.ts';
+import { isOneOf, meaningOf } from './vocabulary.ts';
 import { fold, type Part } from './words.ts';
 
 const joiners = ['and', 'or', '&', '+'];
@@ -73,4 +73,18 @@ export function inBoth(by: readonly PersonName[], notBy: readonly PersonName[]):
 
 function keyOf(person: PersonName): string {
   return 'userId' in person ? person.userId : person.email.toLowerCase();
+}
+
+/** Takes `to me`, if it is next: the line is for the person's own direct message. */
+export function takeToMe(line: Line): boolean {
+  const isToMe = isOneOf(line.peek(), ['to', 'for']) && isOneOf(line.peek(1), ['me', 'myself']);
+  if (isToMe) line.take(2);
+  return isToMe;
+}
+
+/** Takes `mine`, which says the same. */
+export function takeMine(line: Line): boolean {
+  const isMine = isOneOf(line.peek(), ['mine']);
+  if (isMine) line.take();
+  return isMine;
 }

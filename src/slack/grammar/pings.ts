@@ -1,8 +1,7 @@
 import { type Mentioned, type Ping, pingedByDefault } from '../../core/model/mentioned.ts';
 import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
 import { isGroupHandle, isGroupId } from '../../core/model/typed-text.ts';
-import type { ValueFault } from './faults.ts';
-import type { Line } from './line.ts';
+import type { Line, ValueFault } from './line.ts';
 import { personOf, readList, readTypes, typesExpected } from './lists.ts';
 import { isOneOf, meaningOf } from './vocabulary.ts';
 import type { Part } from './words.ts';

@@ -2,7 +2,7 @@ import { recapDays } from '../../core/model/recap-since.ts';
 import type { RecapRequest } from '../../core/model/request.ts';
 import { longestNamed } from '../../core/model/typed-text.ts';
 import type { Line } from './line.ts';
-import { takeMine, takeToMe } from './personal.ts';
+import { takeMine, takeToMe } from './lists.ts';
 import type { LineReading } from './read-line.ts';
 import { readDuration } from './time.ts';
 import { isOneOf, meaningOf } from './vocabulary.ts';

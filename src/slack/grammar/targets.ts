@@ -2,9 +2,8 @@ import { followedWords } from '../../core/model/format-request.ts';
 import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength, spelling } from '../../core/model/typed-text.ts';
-import type { ValueFault } from './faults.ts';
 import { type Holder, idAt, type TypedId } from './ids.ts';
-import { type Line, longestKnown } from './line.ts';
+import { type Line, longestKnown, type ValueFault } from './line.ts';
 import { isGrammarWord, meaningOf } from './vocabulary.ts';
 import type { Word } from './words.ts';
 

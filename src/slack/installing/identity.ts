@@ -5,9 +5,8 @@ import type { Installer } from '../../core/installing/finish-install.ts';
 import type { Workspace } from '../../core/model/people.ts';
 import { makeFreshInstallations } from './fresh-installations.ts';
 import { makeState, takeState } from './install-states.ts';
-import { fetchInstallation } from './installations.ts';
+import { fetchInstallation, type SlackApp } from './installations.ts';
 import { authorizeUrl, exchangeCode, refresh } from './oauth.ts';
-import type { SlackApp } from './slack-app.ts';
 import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
 
 /** The bot's name if Slack does not return one: the name in the manifest. */

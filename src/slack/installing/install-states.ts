@@ -3,7 +3,7 @@ import { JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import { installSeconds, type StateFault } from '../../core/installing/finish-install.ts';
-import type { SlackApp } from './slack-app.ts';
+import type { SlackApp } from './installations.ts';
 
 // OAuth states of installations: signed, bound to a browser, valid for ten minutes and for one use. Nothing is stored until a state comes
 // back, so opening the install page costs no row. Bolt's own states can be reused until they expire (seen in @slack/oauth 4.0.0).

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { Exchange, Installed } from '../../core/installing/finish-install.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 import { scopesWith } from '../scopes.ts';
-import { installationId, storeInstallation } from './installations.ts';
-import type { SlackApp } from './slack-app.ts';
+import { installationId, type SlackApp, storeInstallation } from './installations.ts';
 
 /** A bot token that expires, with the refresh token for the next one. */
 export type RotatedToken = {

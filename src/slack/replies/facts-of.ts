@@ -1,3 +1,4 @@
+import type { SlashCommand } from '@slack/bolt';
 import type { ContextFacts } from '../../core/access/command-context.ts';
 import { isDirect } from '../../core/model/people.ts';
 
@@ -49,27 +50,14 @@ function isGroupMessage(channelName: string | undefined): boolean {
   return channelName?.startsWith('mpdm-') === true;
 }
 
-/** The fields of a slash command that the bot reads. */
-export type CommandBody = {
-  readonly command: string;
-  readonly text?: string | undefined;
-  readonly team_id: string;
-  readonly enterprise_id?: string | undefined;
-  readonly channel_id: string;
-  readonly channel_name?: string | undefined;
-  readonly user_id: string;
-  readonly response_url?: string | undefined;
-  readonly trigger_id?: string | undefined;
-};
-
 /** Returns who typed a command, and where. */
-export function factsOfCommand(body: CommandBody): ContextFacts {
+export function factsOfCommand(body: SlashCommand): ContextFacts {
   return {
     person: { enterpriseId: body.enterprise_id || null, teamId: body.team_id, userId: body.user_id },
     channelId: body.channel_id,
     madeInChannel: true,
     inGroupMessage: isGroupMessage(body.channel_name),
-    responseUrl: body.response_url ?? null,
-    triggerId: body.trigger_id ?? null,
+    responseUrl: body.response_url,
+    triggerId: body.trigger_id,
   };
 }

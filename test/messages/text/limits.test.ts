@@ -8,8 +8,7 @@ import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { help } from '../../../src/messages/home/help.ts';
 import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
-import { alreadyLinked, linkReceipt } from '../../../src/messages/linking/linking.ts';
-import { unlinkQuestion } from '../../../src/messages/linking/unlinking.ts';
+import { alreadyLinked, linkReceipt, unlinkQuestion } from '../../../src/messages/linking/linking.ts';
 import {
   subscriptionChanged,
   subscriptionMade,
@@ -22,9 +21,8 @@ import {
   channelDeleted,
   channelResumed,
 } from '../../../src/messages/subscribing/channel-announcements.ts';
-import { partlyUnderstood } from '../../../src/messages/subscribing/left-out.ts';
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
-import { kindQuestion } from '../../../src/messages/subscribing/questions.ts';
+import { kindQuestion, partlyUnderstood } from '../../../src/messages/subscribing/questions.ts';
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
 import { button } from '../../../src/messages/text/message.ts';
