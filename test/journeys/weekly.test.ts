@@ -52,14 +52,14 @@ test.each([
     .toEqual([{ delivery }]);
 });
 
-test('weekdays belongs to a daily digest, and one day to a weekly one: both in one line are asked about', async () => {
+test('weekdays belongs to a daily digest, and one day to a weekly one: what contradicts it is left out', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('both', [dana]);
   await stage.type(dana, `/subscribe project ${project} digest weekly weekdays 8:00`, channel);
-  const answer = await slack.waitForEphemeral(dana, '`digest` can’t be `weekly and daily`');
-  expect(slack.textOf(answer)).toContain(`/subscribe project ${project} digest daily 08:00 weekdays`);
+  const answer = await slack.waitForEphemeral(dana, 'I left out `weekdays`');
+  expect(slack.textOf(answer)).toContain(`/subscribe project ${project} digest weekly monday 08:00`);
   await stage.type(dana, `/subscribe project ${project} digest weekly monday friday`, channel);
-  await slack.waitForEphemeral(dana, '`digest weekly` can’t be `monday and friday`. Use one day of the week');
+  await slack.waitForEphemeral(dana, 'I left out `friday`');
   expect(slack.messages(channel)).toEqual([]);
 });
 

@@ -9,9 +9,9 @@ import { knownPlaces, recentlySeen } from './known-folders.ts';
 
 /** What the person who typed a line may know of, as far as the line is about it. */
 export type KnownToReader = {
-  /** Folders and items of the line's project, as they are typed. */
+  /** How the folders and items of the line's project are typed, as `spelling` returns them. */
   readonly places?: ReadonlySet<string>;
-  /** What each name is that the service has sent. */
+  /** What each name is that the service has sent, as `spelling` returns it. */
   readonly names?: ReadonlyMap<string, readonly Followed[]>;
   /** What the line is about if it names nothing itself. */
   readonly assumed?: Followed;

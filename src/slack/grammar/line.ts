@@ -1,19 +1,11 @@
 import type { Fault } from '../../core/model/mistake.ts';
-import type { Followed, SubscribeRequest } from '../../core/model/request.ts';
+import type { SubscribeRequest } from '../../core/model/request.ts';
 import { spelling } from '../../core/model/typed-text.ts';
+import type { KnownToReader } from '../../core/subscribing/read-with-known.ts';
 import type { Part, Word } from './words.ts';
 
-/** What a line is read with. */
-export type ReadWith = {
-  /** The Slack user who typed it; without one, `me` is nobody. */
-  readonly me?: string | null;
-  /** How the folders and items of the line's project that this person may know of are typed, as `spelling` returns them. */
-  readonly places?: ReadonlySet<string>;
-  /** The projects and sessions by names that this person may be shown, as `spelling` returns them. */
-  readonly names?: ReadonlyMap<string, readonly Followed[]>;
-  /** What the line is about if it names nothing itself. */
-  readonly assumed?: Followed;
-};
+/** What a line is read with. `me`: the Slack user who typed it; without one, `me` is nobody. */
+export type ReadWith = KnownToReader & { readonly me?: string | null };
 
 /** Walks once through the words of a line. Each is taken as understood, or left out; a sign that stands alone may be neither. */
 export type Line = {

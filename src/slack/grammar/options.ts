@@ -1,3 +1,4 @@
+import type { Ping } from '../../core/model/mentioned.ts';
 import type { TypedFilters } from '../../core/model/request.ts';
 import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
 import { patternsFault, withoutRoot } from '../../core/model/typed-patterns.ts';
@@ -6,7 +7,7 @@ import { idAt } from './ids.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';
 import { distinctPeople, inBoth, peopleExpected, readPeople, readTypes, typesExpected } from './lists.ts';
 import { patternsExpected, readPatterns } from './patterns.ts';
-import { readPing, type TypedPing } from './pings.ts';
+import { readPing } from './pings.ts';
 import {
   emptySchedule,
   readDigest,
@@ -25,10 +26,9 @@ export type TypedOptions = {
   /** An option that was typed again adds to its list; one that was cleared is empty. */
   filters: TypedFilters;
   without: readonly EventType[];
-  threads: Set<boolean>;
-  names: Set<string>;
-  /** By whom and what for. */
-  pings: Map<string, TypedPing>;
+  threads?: boolean | undefined;
+  name?: string | undefined;
+  ping?: Ping | null | undefined;
 };
 
 export const noOptions = (): TypedOptions => ({
@@ -37,15 +37,15 @@ export const noOptions = (): TypedOptions => ({
   itself: false,
   filters: {},
   without: [],
-  threads: new Set(),
-  names: new Set(),
-  pings: new Map(),
 });
 
-/** Reads an option with its values, if one is next. */
+/** Reads an option with its values, if one is next. A second one of what a subscription has once is left for others. */
 export function readOption(line: Line, options: TypedOptions): boolean {
   const meaning = meaningOf('option', line.peek());
   if (!meaning) return readSchedule(line, options.schedule);
+  const { schedule, threads, name, ping } = options;
+  const given: Partial<Record<WordAt<'option'>, unknown>> = { threads, as: name, ping, live: schedule.when };
+  if (given[meaning.word] !== undefined) return false;
   line.noteSlip(meaning.isSlip);
   line.take();
   readers[meaning.word](line, options);
@@ -89,15 +89,15 @@ const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOpti
   digest: (line, { schedule }) => readDigest(line, schedule),
   except: (line, { schedule }) => readExcept(line, schedule),
   live: (_, { schedule }) => {
-    schedule.named.add('live');
+    schedule.when = 'live';
   },
-  threads: (line, { threads }) => {
+  threads: (line, options) => {
     const meaning = meaningOf('switch', line.peek());
-    threads.add(meaning?.word !== 'off');
+    options.threads = meaning?.word !== 'off';
     if (meaning) line.take();
   },
-  ping: (line, { pings, faults }) => {
-    for (const typed of readPing(line, faults)) pings.set(JSON.stringify(typed.ping), typed);
+  ping: (line, options) => {
+    options.ping = readPing(line, options.faults);
   },
   as: (line, options) => {
     const next = line.peek();
@@ -105,7 +105,7 @@ const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOpti
     const name = isOther ? '' : next.text.trim();
     const expected = `a name in quotes, of at most ${maxNameLength} characters`;
     if (isName(name)) {
-      options.names.add(name);
+      options.name = name;
       line.take();
     } else options.faults.push({ option: 'as', value: valueAt(line), expected });
   },
@@ -151,9 +151,9 @@ export function settingsOf(
     comprehensive: !options.itself,
     filters,
     when,
-    threads: [...options.threads][0],
-    name: [...options.names][0],
-    ping: [...options.pings.values()][0]?.ping,
+    threads: options.threads,
+    name: options.name,
+    ping: options.ping,
   };
   return { said, faults: [...options.faults, ...faults, ...contradictions(options, filters)] };
 }
@@ -164,10 +164,7 @@ function onlyWithout(only: readonly EventType[] | undefined, without: readonly E
 }
 
 /** Returns the faults of options that contradict each other, or hold more than a subscription can. */
-function contradictions(
-  { without, threads, names, pings }: TypedOptions,
-  filters: TypedFilters,
-): ValueFault[] {
+function contradictions({ without }: TypedOptions, filters: TypedFilters): ValueFault[] {
   const { only, paths = [], by = [], notBy = [] } = filters;
   const faults: ValueFault[] = [];
   if (without.length > 0 && only?.length === 0)
@@ -182,21 +179,5 @@ function contradictions(
       faults.push({ option, value: `${list.length} people`, expected: `at most ${maxListLength} people` });
   const both = inBoth(by, notBy);
   if (both !== null) faults.push({ option: 'not by', value: both, expected: 'people who aren’t in “by”' });
-  const several = (option: string, instead: NonNullable<ValueFault['instead']>) => {
-    const value = instead.map(({ words }) => words).join(' and ');
-    if (instead.length > 1) faults.push({ option, value, expected: 'one of these', instead });
-  };
-  several(
-    'threads',
-    [...threads].map((threads) => ({ words: `threads ${threads ? 'on' : 'off'}`, said: { threads } })),
-  );
-  several(
-    'as',
-    [...names].map((name) => ({ words: `as ${name}`, said: { name } })),
-  );
-  several(
-    'ping',
-    [...pings.values()].map(({ words, ping }) => ({ words, said: { ping } })),
-  );
   return faults;
 }

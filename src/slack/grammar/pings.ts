@@ -1,41 +1,35 @@
 import { type Mentioned, type Ping, pingedByDefault } from '../../core/model/mentioned.ts';
-import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
+import { eventTypes, eventWords } from '../../core/model/subscription.ts';
 import { isGroupHandle, isGroupId } from '../../core/model/typed-text.ts';
 import type { Line, ValueFault } from './line.ts';
-import { personOf, readList, readTypes, typesExpected } from './lists.ts';
+import { personOf, readTypes, typesExpected } from './lists.ts';
 import { isOneOf, meaningOf } from './vocabulary.ts';
 import type { Part } from './words.ts';
 
-/** Whom a line says to mention, and the words that say so, with names as they were typed. */
-export type TypedPing = { readonly words: string; readonly ping: Ping | null };
-
-/** Reads what follows `ping`: a person or a group, and for which events. More than one is returned, to be refused. */
-export function readPing(line: Line, faults: ValueFault[]): readonly TypedPing[] {
+/** Reads what follows `ping`: a person or a group, and for which events; null for `off`, undefined if that is missing or wrong. */
+export function readPing(line: Line, faults: ValueFault[]): Ping | null | undefined {
   const word = line.peek();
   if (!word?.text.startsWith('@') && meaningOf('anyone', word)?.word === 'off') {
     line.take();
-    return [{ words: 'ping off', ping: null }];
+    return null;
   }
-  const found = readList(line, (part) => {
-    const mentioned = mentionedIn(part, line.with.me ?? null);
-    return mentioned && { mentioned, words: `ping ${part.text}` };
-  });
-  if (found === null) {
+  const mentioned = word && mentionedIn(word, line.with.me ?? null);
+  if (!mentioned) {
     faults.push({ option: 'ping', value: word?.text ?? null, expected: expectedFor(word) });
-    return [];
+    return undefined;
   }
-  const pingsOn = (on: readonly EventType[]) =>
-    found.map(({ mentioned, words }) => ({ words, ping: { ...mentioned, on } }));
-  if (!isOneOf(line.peek(), ['on'])) return pingsOn(pingedByDefault);
+  line.take();
+  if (!isOneOf(line.peek(), ['on'])) return { ...mentioned, on: pingedByDefault };
   line.take();
   const value = line.peek()?.text ?? null;
   const types = takeAll(line) ? eventTypes : readTypes(line);
-  if (types !== null) return pingsOn(eventTypes.filter((type) => types.includes(type)));
-  const instead = eventTypes.flatMap((type) =>
-    pingsOn([type]).map(({ words, ping }) => ({ words: `${words} on ${eventWords[type]}`, said: { ping } })),
-  );
+  if (types !== null) return { ...mentioned, on: eventTypes.filter((type) => types.includes(type)) };
+  const instead = eventTypes.map((type) => ({
+    words: `ping ${word.text} on ${eventWords[type]}`,
+    said: { ping: { ...mentioned, on: [type] } },
+  }));
   faults.push({ option: 'on', value, expected: typesExpected, instead });
-  return [];
+  return undefined;
 }
 
 function takeAll(line: Line): boolean {

@@ -10,54 +10,56 @@ import type { Word } from './words.ts';
 
 type When = TypedWhen['when'];
 
-/** When to post, as read so far: its words may stand anywhere in the line. */
+/** When to post, as read so far: its words may stand anywhere in the line. What contradicts those before it is left for others. */
 export type Schedule = {
-  named: Set<When>;
+  when?: When | undefined;
   /** The word after `digest`, empty if there is none; null if `digest` was not typed. */
   digest: string | null;
-  times: TypedTime[];
+  time: TypedTime | null;
   wrongTime: string | null;
   weekdays: boolean;
-  days: Set<DayOfWeek>;
+  day: DayOfWeek | null;
   /** The types after `except`, and the word after it. */
   except: { readonly types: readonly EventType[]; readonly value: string | null } | null;
   zone: Word | null;
 };
 
 export const emptySchedule = (): Schedule => ({
-  named: new Set(),
   digest: null,
-  times: [],
+  time: null,
   wrongTime: null,
   weekdays: false,
-  days: new Set(),
+  day: null,
   except: null,
   zone: null,
 });
 
 /** Reads a word that says when to post, if one is next. */
 export function readSchedule(line: Line, schedule: Schedule): boolean {
+  if (readClock(line, schedule)) return true;
   const word = line.peek();
-  const time = timeAt(line);
-  if (time) {
-    schedule.times.push(time);
-    line.take(time.words.length);
-    return true;
-  }
-  if (word && zoneIn(word) !== null && schedule.zone === null) {
-    schedule.zone = word;
-    line.take();
-    return true;
-  }
   const day = meaningOf('day', word);
   const meaning = day ?? meaningOf('schedule', word);
   if (!meaning || meaning.word === 'off') return false;
+  const when = namedBy(meaning.word);
+  if (when !== (schedule.when ?? when) || (day && day.word !== (schedule.day ?? day.word))) return false;
   line.noteSlip(meaning.isSlip);
   line.take();
-  if (day) schedule.days.add(day.word);
+  schedule.when = when;
+  if (day) schedule.day = day.word;
   if (meaning.word === 'weekdays') schedule.weekdays = true;
-  schedule.named.add(namedBy(meaning.word));
   if (meaning.word !== 'hourly') schedule.wrongTime ??= wrongTimeAt(line)?.text ?? null;
+  return true;
+}
+
+function readClock(line: Line, schedule: Schedule): boolean {
+  const word = line.peek();
+  const time = schedule.time === null ? timeAt(line) : null;
+  const isZoneNext = word !== null && schedule.zone === null && zoneIn(word) !== null;
+  if (time) schedule.time = time;
+  else if (isZoneNext) schedule.zone = word;
+  else return false;
+  line.take(time?.words.length);
   return true;
 }
 
@@ -65,8 +67,8 @@ export function readSchedule(line: Line, schedule: Schedule): boolean {
 export function readDigest(line: Line, schedule: Schedule): void {
   const next = line.peek();
   schedule.digest ??= next?.text ?? '';
-  if (meaningOf('schedule', next)?.word !== 'off') return;
-  schedule.named.add('live');
+  if (meaningOf('schedule', next)?.word !== 'off' || schedule.when !== undefined) return;
+  schedule.when = 'live';
   line.take();
 }
 
@@ -92,21 +94,14 @@ function namedBy(word: Exclude<WordAt<'schedule'>, 'off'> | DayOfWeek): When {
 const usualTime = '09:00';
 const digests: readonly When[] = ['hourly', 'daily', 'weekly'];
 
-/** Returns when to post, with the first of what was typed for it, or another time or day. */
-function made(
-  { times, weekdays, days, zone }: Schedule,
-  when: When,
-  other: Partial<TimeAndDay> = {},
-): TypedWhen {
+/** Returns when to post, at the time that was typed or another one. */
+function made({ time, weekdays, day, zone }: Schedule, when: When, at = time?.at ?? usualTime): TypedWhen {
   if (when === 'live' || when === 'hourly') return { when };
   const name = zone && zoneIn(zone);
-  const at = other.at ?? times[0]?.at ?? usualTime;
   const clock = { at, ...(name !== null && isZone(name) ? { zone: name } : {}) };
   if (when === 'daily') return { when, ...clock, ...(weekdays ? { weekdays } : {}) };
-  return { when, ...clock, day: other.day ?? [...days][0] ?? 'monday' };
+  return { when, ...clock, day: day ?? 'monday' };
 }
-
-type TimeAndDay = { readonly at: string; readonly day: DayOfWeek };
 
 const offered = (whens: readonly TypedWhen[]) =>
   whens.map((when) => ({ words: whenWords(when), said: { when } }));
@@ -119,16 +114,9 @@ export function scheduleOf(
   line: Line,
   schedule: Schedule,
 ): { readonly when: TypedWhen | undefined; readonly faults: readonly ValueFault[] } {
-  const { named, digest, times, except } = schedule;
-  if (named.size === 0 && digest !== null && times.length > 0) named.add('daily');
-  const [when, other] = named;
-  if (other) {
-    const instead = offered([...named].map((each) => made(schedule, each)));
-    const fault = { option: 'digest', value: [...named].join(' and '), expected: 'one of these', instead };
-    return { when: undefined, faults: [fault] };
-  }
-  if (when !== 'daily' && when !== 'weekly')
-    line.leaveOut([...times.flatMap(({ words }) => words), ...(schedule.zone ? [schedule.zone] : [])]);
+  const { digest, time, zone, except } = schedule;
+  const when = schedule.when ?? (digest !== null && time ? 'daily' : undefined);
+  if (when !== 'daily' && when !== 'weekly') line.leaveOut([...(time?.words ?? []), ...(zone ? [zone] : [])]);
   if (when === undefined && digest !== null) {
     const instead = offered(digests.map((each) => made(schedule, each)));
     const fault = { option: 'digest', value: digest || null, expected: 'hourly, daily or weekly', instead };
@@ -140,24 +128,14 @@ export function scheduleOf(
 }
 
 function clockFaults(schedule: Schedule, when: 'daily' | 'weekly'): ValueFault[] {
-  const { wrongTime, zone, days } = schedule;
-  const times = [...new Set(schedule.times.map(({ at }) => at))];
+  const { wrongTime, zone } = schedule;
   const faults: ValueFault[] = [];
   const option = `digest ${when}`;
-  if (wrongTime !== null || times.length > 1) {
-    const hour = /^\d{1,2}/.exec(bare(wrongTime ?? ''))?.[0].padStart(2, '0') ?? '24';
-    const meant = wrongTime === null ? times : [...(hour < '24' ? [`${hour}:00`] : []), usualTime];
-    const instead = offered([...new Set(meant)].map((at) => made(schedule, when, { at })));
-    faults.push({
-      option,
-      value: wrongTime ?? times.join(' and '),
-      expected: 'a time like 9:00 or 17:30',
-      instead,
-    });
-  }
-  if (days.size > 1) {
-    const instead = offered([...days].map((day) => made(schedule, when, { day })));
-    faults.push({ option, value: [...days].join(' and '), expected: 'one day of the week', instead });
+  if (wrongTime !== null) {
+    const hour = /^\d{1,2}/.exec(bare(wrongTime))?.[0].padStart(2, '0') ?? '24';
+    const meant = new Set([...(hour < '24' ? [`${hour}:00`] : []), usualTime]);
+    const instead = offered([...meant].map((at) => made(schedule, when, at)));
+    faults.push({ option, value: wrongTime, expected: 'a time like 9:00 or 17:30', instead });
   }
   const name = zone && zoneIn(zone);
   if (name !== null && !isZone(name))
@@ -173,7 +151,7 @@ function withExcept(
   if (when === undefined || when.when === 'live') {
     const only = eventTypes.filter((type) => !types.includes(type));
     const words = `only ${only.map((type) => eventWords[type]).join(',')}`;
-    const daily: TypedWhen = { ...made({ ...schedule, times: [] }, 'daily'), except: types } as TypedWhen;
+    const daily: TypedWhen = { ...made({ ...schedule, time: null }, 'daily'), except: types } as TypedWhen;
     const either = [{ words, said: { filters: { only } } }, ...offered([daily])];
     const instead = types.length === 0 || only.length === 0 ? [] : either;
     const expected = 'a digest to go with it: it names what is posted right away';

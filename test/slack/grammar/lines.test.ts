@@ -221,11 +221,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ],
   ['subscribe', `${p} digest täglich 9:00`, `offers /subscribe ${p} digest daily 09:00 · left out täglich`],
   ['subscribe', `${p} at 9:00`, `offers /subscribe ${p} · left out at 9:00`],
-  [
-    'subscribe',
-    `${p} digest hourly live`,
-    `understood /subscribe ${p} · digest can’t be hourly and live · buttons digest hourly / live`,
-  ],
+  ['subscribe', `${p} digest hourly live`, `offers /subscribe ${p} digest hourly · left out live`],
   [
     'subscribe',
     `${p} digest hourly 9:00 (UTC)`,

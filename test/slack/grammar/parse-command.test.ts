@@ -383,7 +383,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
   ],
   ['subscribe', 'project 123-456-789 as “Harbour Tower”', subscribe({ name: 'Harbour Tower' })],
   ['subscribe', 'project 123-456-789 as Tower live', subscribe({ name: 'Tower', when: { when: 'live' } })],
-  ['subscribe', 'project 123-456-789 as Tower as " Tower "', subscribe({ name: 'Tower' })],
+  ['subscribe', 'project 123-456-789 as " Tower "', subscribe({ name: 'Tower' })],
   [
     'subscribe',
     'project 123-456-789 only added to me',
