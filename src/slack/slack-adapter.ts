@@ -29,8 +29,7 @@ import {
   suggestions,
   takeForm,
 } from './acts/forms.ts';
-import { type PressedView, sentBack, takePress } from './acts/press.ts';
-import { messageShortcuts, shortcuts } from './acts/shortcuts.ts';
+import { messageShortcuts, type PressedView, sentBack, shortcuts, takePress } from './acts/press.ts';
 import { makeTakeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';

@@ -6,14 +6,16 @@ import type { Filters } from '../../src/core/model/subscription.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../src/messages/activity/show-all.ts';
 import { auditView, whyThisAnnouncement } from '../../src/messages/admin/audit.ts';
-import { channelsUnknown, exportedLines, nothingToExport } from '../../src/messages/admin/export.ts';
 import {
+  channelsUnknown,
+  exportedLines,
   type ImportFault,
   type ImportVerdict,
   importBegun,
   importDone,
   importForm,
   importReady,
+  nothingToExport,
 } from '../../src/messages/admin/imports.ts';
 import { dataRemoved, removeDataForm } from '../../src/messages/admin/remove-data.ts';
 import {
@@ -61,6 +63,15 @@ import {
   unlinkQuestion,
 } from '../../src/messages/linking/linking.ts';
 import {
+  channelClosed,
+  channelDeleted,
+  channelMuted,
+  channelResumed,
+  channelShared,
+  channelUnmuted,
+  quietHoursOff,
+  quietHoursSet,
+  sharedChannelShows,
   subscriptionChanged,
   subscriptionEnded,
   subscriptionMade,
@@ -100,17 +111,6 @@ import {
   versionsUncertain,
   withTyped,
 } from '../../src/messages/subscribing/answers.ts';
-import {
-  channelClosed,
-  channelDeleted,
-  channelMuted,
-  channelResumed,
-  channelShared,
-  channelUnmuted,
-  quietHoursOff,
-  quietHoursSet,
-  sharedChannelShows,
-} from '../../src/messages/subscribing/channel-announcements.ts';
 import {
   cannotExclude,
   cannotFollow,

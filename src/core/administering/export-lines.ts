@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { minuteMs } from '../../lib/durations.ts';
-import { channelsUnknown, exportedLines, nothingToExport } from '../../messages/admin/export.ts';
+import { channelsUnknown, exportedLines, nothingToExport } from '../../messages/admin/imports.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import * as commandTries from '../../store/tables/command-tries.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';

@@ -1,4 +1,4 @@
-import { channelDeleted } from '../../messages/subscribing/channel-announcements.ts';
+import { channelDeleted } from '../../messages/subscribing/announcements.ts';
 import { signalLanes } from '../../store/lane-signals.ts';
 import * as announcements from '../../store/tables/announcements.ts';
 import * as channels from '../../store/tables/channels.ts';

@@ -1,6 +1,6 @@
 import { later, minuteMs } from '../../lib/durations.ts';
+import { channelMuted, channelUnmuted } from '../../messages/subscribing/announcements.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
-import { channelMuted, channelUnmuted } from '../../messages/subscribing/channel-announcements.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';

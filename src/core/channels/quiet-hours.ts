@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { quietHoursOff, quietHoursSet } from '../../messages/subscribing/announcements.ts';
 import { quietSame } from '../../messages/subscribing/answers.ts';
-import { quietHoursOff, quietHoursSet } from '../../messages/subscribing/channel-announcements.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { whoActs } from '../access/who-acts.ts';

@@ -1,7 +1,7 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { timeLeft } from '../../lib/time-left.ts';
+import { channelShared, sharedChannelShows } from '../../messages/subscribing/announcements.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
-import { channelShared, sharedChannelShows } from '../../messages/subscribing/channel-announcements.ts';
 import * as channels from '../../store/tables/channels.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';

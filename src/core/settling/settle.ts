@@ -1,7 +1,11 @@
 import { earlier, hourMs, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { subscriptionResumed, subscriptionsWaiting } from '../../messages/subscribing/announcements.ts';
-import { channelClosed, channelResumed } from '../../messages/subscribing/channel-announcements.ts';
+import {
+  channelClosed,
+  channelResumed,
+  subscriptionResumed,
+  subscriptionsWaiting,
+} from '../../messages/subscribing/announcements.ts';
 import { signalLanes } from '../../store/lane-signals.ts';
 import * as announcements from '../../store/tables/announcements.ts';
 import * as events from '../../store/tables/events.ts';

@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import { commandLine, defaultNames } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake } from '../../core/model/mistake.ts';
@@ -9,7 +9,17 @@ import { describeMistake, describeTarget } from '../text/copy.ts';
 import { input, textField } from '../text/input.ts';
 import { context, type Message, messageOf, notice, requestButton, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { andMore, channel, counted, grouped, type Phrase, plainly, say, typed } from '../text/phrase.ts';
+import {
+  andMore,
+  channel,
+  counted,
+  grouped,
+  inText,
+  type Phrase,
+  plainly,
+  say,
+  typed,
+} from '../text/phrase.ts';
 import { type MayNot, reasonFor } from './requests.ts';
 
 /** Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it. */
@@ -212,4 +222,49 @@ export function importDone(
 /** An import has started that takes a while. */
 export function importBegun(count: number): Message {
   return notice`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`;
+}
+
+/**
+ * Shows subscriptions as lines to copy, in blocks that can each be imported by itself.
+ *
+ * @param exported `count` of all `of` subscriptions are in it; `isShort`: whether filters of shared channels are shortened
+ */
+export function exportedLines(exported: {
+  readonly parts: readonly string[];
+  readonly count: number;
+  readonly of: number;
+  readonly isShort: boolean;
+}): Message {
+  const { parts, count, of, isShort } = exported;
+  const more = of - count;
+  const lead: Phrase = say`${counted(count, 'subscription')} in channels you’re in, as lines for \`/plancast import\`.`;
+  const notes: Phrase[] = [
+    ...(more > 0
+      ? [
+          say`${counted(more, 'subscription')} didn’t fit. Type \`/plancast export\` in a channel to get its subscriptions first.`,
+        ]
+      : []),
+    ...(isShort
+      ? [
+          say`Paths and people are shortened in channels shared with another organization, and can’t be imported like that. Show everything there, then export again.`,
+        ]
+      : []),
+  ];
+  return {
+    text: [lead, ...notes].map((line) => inText(line)).join('\n'),
+    blocks: [section([lead]), ...parts.map(preformatted), ...notes.map(context)],
+  };
+}
+
+/** There are no subscriptions that this person may export. */
+export const nothingToExport = notice`There are no subscriptions in the channels you’re in.`;
+
+/** Slack does not say which channels the person is in. */
+export const channelsUnknown = notice`I couldn’t get your channels from Slack. Try again in a minute.`;
+
+function preformatted(text: string): RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
+  };
 }

@@ -5,8 +5,16 @@ import { patternsFault, withoutRoot } from '../../core/model/typed-patterns.ts';
 import { isName, maxListLength, maxNameLength } from '../../core/model/typed-text.ts';
 import { idAt } from './ids.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';
-import { distinctPeople, inBoth, peopleExpected, readPeople, readTypes, typesExpected } from './lists.ts';
-import { patternsExpected, readPatterns } from './patterns.ts';
+import {
+  distinctPeople,
+  inBoth,
+  patternsExpected,
+  peopleExpected,
+  readPatterns,
+  readPeople,
+  readTypes,
+  typesExpected,
+} from './lists.ts';
 import { readPing } from './pings.ts';
 import {
   emptySchedule,

@@ -10,17 +10,15 @@ import { help } from '../../../src/messages/home/help.ts';
 import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
 import { alreadyLinked, linkReceipt, unlinkQuestion } from '../../../src/messages/linking/linking.ts';
 import {
+  channelClosed,
+  channelDeleted,
+  channelResumed,
   subscriptionChanged,
   subscriptionMade,
   subscriptionsRemoved,
   subscriptionsWaiting,
 } from '../../../src/messages/subscribing/announcements.ts';
 import { nothingToRemove, postedAlready } from '../../../src/messages/subscribing/answers.ts';
-import {
-  channelClosed,
-  channelDeleted,
-  channelResumed,
-} from '../../../src/messages/subscribing/channel-announcements.ts';
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
 import { kindQuestion, partlyUnderstood } from '../../../src/messages/subscribing/questions.ts';
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
