@@ -1,7 +1,7 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import type { TypedWhen } from '../../core/model/request.ts';
 import { defaultSettings, mostDetailsDays, type WorkspaceSettings } from '../../core/model/settings.ts';
-import { initialOption, initialOptions, input, option } from '../text/input.ts';
+import { checkboxes, type FieldElement, input, option, radioButtons, select } from '../text/input.ts';
 import { counted, type Phrase } from '../text/phrase.ts';
 
 /** A setting with a few possible values: its field in the form, and its words in the list of settings. */
@@ -10,7 +10,10 @@ type SettingRow<Value> = {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
-  readonly element: 'static_select' | 'radio_buttons' | 'checkboxes';
+  /** Makes the field, with the choice of that name selected. */
+  readonly element: (options: PlainTextOption[], name: string) => FieldElement;
+  /** Whether nothing chosen is a choice too. */
+  readonly optional?: true;
   readonly choices: readonly { readonly name: string; readonly label: string; readonly value: Value }[];
   /** Returns the name of the choice for a value. */
   readonly nameOf: (value: Value) => string;
@@ -28,7 +31,8 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
     id: 'settings_signs',
     label: 'Activity messages',
     hint: 'The words stay the same without them.',
-    element: 'checkboxes',
+    element: (options, name) => checkboxes(options, [name]),
+    optional: true,
     choices: [{ name: 'signs', label: 'Show icons (➕ 🔁 🗑️)', value: true }],
     nameOf: (signs) => (signs ? 'signs' : ''),
     title: 'Icons in activity messages',
@@ -38,7 +42,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
     id: 'settings_delivery',
     label: 'Delivery of new subscriptions',
     hint: 'Used unless the person who subscribes chooses otherwise. Digests use that person’s time zone.',
-    element: 'static_select',
+    element: select,
     // Only one time of day, since people in different time zones use it.
     choices: [
       { name: 'live', label: 'As changes happen', value: { when: 'live' } },
@@ -57,7 +61,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
     id: 'settings_sharing',
     label: 'Channels shared with other organizations',
     hint: 'Names and paths are shortened there until a member shows everything.',
-    element: 'radio_buttons',
+    element: radioButtons,
     choices: [
       { name: 'ask', label: 'Ask first', value: 'ask' },
       { name: 'never', label: 'Don’t allow new subscriptions', value: 'never' },
@@ -68,7 +72,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
     id: 'settings_details',
     label: 'Keep the details of posted changes',
     hint: 'File names, paths and emails. After that, “Show all” and /plancast why can’t list them; messages in Slack stay.',
-    element: 'static_select',
+    element: select,
     choices: [mostDetailsDays, 3, 1].map((days) => ({
       name: String(days),
       label: counted(days, 'day'),
@@ -98,9 +102,9 @@ export function settingWords(settings: WorkspaceSettings): (readonly [title: str
 /** Reads the chosen settings; `chosenIn` returns the chosen options of a block. Falls back to the default if an option is unknown. */
 export function readSettings(chosenIn: (id: string) => readonly string[]): ChosenSettings {
   const read = <Name extends SettingName>(name: Name) => {
-    const { id, element, choices } = rows[name];
+    const { id, optional, choices } = rows[name];
     const chosen = choices.find((each) => chosenIn(id).includes(each.name));
-    const otherwise = element === 'checkboxes' ? false : defaultSettings[name];
+    const otherwise = optional ? false : defaultSettings[name];
     return [name, chosen?.value ?? otherwise] as const;
   };
   return Object.fromEntries(names.map(read)) as ChosenSettings;
@@ -108,18 +112,9 @@ export function readSettings(chosenIn: (id: string) => readonly string[]): Chose
 
 function fieldOf<Name extends SettingName>(setting: Name, settings: WorkspaceSettings): InputBlock {
   const row: SettingRow<WorkspaceSettings[Name]> = rows[setting];
-  const { id, label, hint, element } = row;
-  const options: PlainTextOption[] = row.choices.map((each) => option(each.name, each.label));
-  const name = row.nameOf(settings[setting]);
-  return input(id, {
-    label,
-    hint,
-    optional: element === 'checkboxes',
-    element:
-      element === 'checkboxes'
-        ? { type: element, options, ...initialOptions(options, [name]) }
-        : { type: element, options, ...initialOption(options, name) },
-  });
+  const { id, label, hint, optional } = row;
+  const options = row.choices.map((each) => option(each.name, each.label));
+  return input(id, { label, hint, optional, element: row.element(options, row.nameOf(settings[setting])) });
 }
 
 function wordsOf<Name extends SettingName>(setting: Name, settings: WorkspaceSettings) {

@@ -80,18 +80,13 @@ export function radioButtons(options: PlainTextOption[], value: string | null) {
   return { type: 'radio_buttons', options, ...initialOption(options, value) } as const;
 }
 
-/** Makes a select menu, with `value` initially selected. `placeholder` is shown while nothing is. */
-export function select(options: PlainTextOption[], value: string | null, placeholder?: string) {
-  return {
-    type: 'static_select',
-    ...(placeholder === undefined ? {} : { placeholder: plainText(placeholder, limits.placeholder) }),
-    options,
-    ...initialOption(options, value),
-  } as const;
+/** Makes a select menu, with `value` initially selected. */
+export function select(options: PlainTextOption[], value: string | null) {
+  return { type: 'static_select', options, ...initialOption(options, value) } as const;
 }
 
 /** Returns the initial selection of a single choice; nothing if no option has that value. */
-export function initialOption(options: readonly PlainTextOption[], value: string | null) {
+function initialOption(options: readonly PlainTextOption[], value: string | null) {
   const found = options.find((each) => each.value === value);
   return found ? { initial_option: found } : {};
 }

@@ -22,7 +22,6 @@ export const limits = {
   buttonValue: 2_000,
   buttonUrl: 3_000,
   accessibilityLabel: 75,
-  actionId: 255,
   /** types, ConfirmationDialog. */
   confirmTitle: 100,
   confirmText: 300,
@@ -33,7 +32,6 @@ export const limits = {
   modalTitle: 24,
   modalButton: 24,
   privateMetadata: 3_000,
-  callbackId: 255,
   /** types, InputBlock. */
   inputLabel: 2_000,
   inputHint: 2_000,
