@@ -7,19 +7,17 @@ import type { Target } from '../../core/model/subscription.ts';
 import { blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeMistake, describeTarget } from '../text/copy.ts';
 import { input, textField } from '../text/input.ts';
-import { context, type Message, messageOf, notice, requestButton, section } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
 import {
-  andMore,
-  channel,
-  counted,
-  grouped,
-  inText,
-  type Phrase,
-  plainly,
-  say,
-  typed,
-} from '../text/phrase.ts';
+  context,
+  type Message,
+  messageOf,
+  notice,
+  present,
+  requestButton,
+  section,
+} from '../text/message.ts';
+import { modal } from '../text/modal.ts';
+import { andMore, channel, counted, grouped, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 import { type MayNot, reasonFor } from './requests.ts';
 
 /** Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it. */
@@ -118,15 +116,14 @@ function stageBlocks(stage: ImportStage): KnownBlock[] {
 function summary(verdicts: readonly ImportVerdict[]): Phrase {
   const count = (kind: ImportVerdict['kind']) => verdicts.filter((verdict) => verdict.kind === kind).length;
   const [adds, changes, same, refused] = [count('add'), count('change'), count('same'), count('refused')];
-  const parts: string[] = [
-    ...(adds + changes === 0 ? ['Nothing to import.'] : []),
-    ...(adds === 0 && changes > 0 ? [`Changes ${counted(changes, 'subscription')}.`] : []),
-    ...(adds > 0
-      ? [`Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${grouped(changes)}`}.`]
-      : []),
-    ...(same === 0 ? [] : [`${grouped(same)} ${same === 1 ? 'is' : 'are'} already there.`]),
-    ...(refused === 0 ? [] : [`${counted(refused, 'line')} can’t be imported.`]),
-  ];
+  const parts = present([
+    adds + changes === 0 && 'Nothing to import.',
+    adds === 0 && changes > 0 && `Changes ${counted(changes, 'subscription')}.`,
+    adds > 0 &&
+      `Adds ${counted(adds, 'subscription')}${changes === 0 ? '' : ` and changes ${grouped(changes)}`}.`,
+    same > 0 && `${grouped(same)} ${same === 1 ? 'is' : 'are'} already there.`,
+    refused > 0 && `${counted(refused, 'line')} can’t be imported.`,
+  ]);
   return [parts.join(' ')];
 }
 
@@ -238,22 +235,16 @@ export function exportedLines(exported: {
   const { parts, count, of, isShort } = exported;
   const more = of - count;
   const lead: Phrase = say`${counted(count, 'subscription')} in channels you’re in, as lines for \`/plancast import\`.`;
-  const notes: Phrase[] = [
-    ...(more > 0
-      ? [
-          say`${counted(more, 'subscription')} didn’t fit. Type \`/plancast export\` in a channel to get its subscriptions first.`,
-        ]
-      : []),
-    ...(isShort
-      ? [
-          say`Paths and people are shortened in channels shared with another organization, and can’t be imported like that. Show everything there, then export again.`,
-        ]
-      : []),
-  ];
-  return {
-    text: [lead, ...notes].map((line) => inText(line)).join('\n'),
-    blocks: [section([lead]), ...parts.map(preformatted), ...notes.map(context)],
-  };
+  const { text, blocks } = messageOf({
+    lines: [lead],
+    small: [
+      more > 0 &&
+        say`${counted(more, 'subscription')} didn’t fit. Type \`/plancast export\` in a channel to get its subscriptions first.`,
+      isShort &&
+        say`Paths and people are shortened in channels shared with another organization, and can’t be imported like that. Show everything there, then export again.`,
+    ],
+  });
+  return { text, blocks: [...blocks.slice(0, 1), ...parts.map(preformatted), ...blocks.slice(1)] };
 }
 
 /** There are no subscriptions that this person may export. */

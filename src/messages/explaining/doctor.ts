@@ -44,12 +44,13 @@ export function doctorReport(report: {
   return messageFrom(
     [
       together(paragraph(title, [], { accessory }), findingsPart(wanted(report.channel), copy)),
-      ...report.subscriptions.flatMap(({ subscribed, findings }) => {
+      ...report.subscriptions.map(({ subscribed, findings }) => {
         const below = findingsPart(wanted(findings), copy);
-        const head = paragraph(say`${capital(describeTarget(subscribed))}:`);
-        return below.texts.length === 0 ? [] : [together(head, below)];
+        return (
+          below.texts.length > 0 && together(paragraph(say`${capital(describeTarget(subscribed))}:`), below)
+        );
       }),
-      ...(unchecked === 0 ? [] : [paragraph(rest)]),
+      unchecked > 0 && paragraph(rest),
     ],
     detailed ? supportBlock(report.support) : [],
   );

@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Copy } from '../text/copy.ts';
 import { charactersOf, fitInto, howManyFit, limits } from '../text/limits.ts';
-import { type Message, mrkdwn, section } from '../text/message.ts';
+import { type Message, mrkdwn, type Optional, present, section } from '../text/message.ts';
 import { andMore, inMrkdwn, inText, type Phrase, say, strong } from '../text/phrase.ts';
 import { describeFinding, type Finding, type Said, type Verdict } from './findings.ts';
 
@@ -70,7 +70,11 @@ export function together(head: AnswerPart, below: AnswerPart): AnswerPart {
  * Makes a message of as many parts as fit within Slack's limits beside `tail`; the others are counted. Names whose characters must be escaped
  * are several times longer than they look.
  */
-export function messageFrom(parts: readonly AnswerPart[], tail: readonly KnownBlock[] = []): Message {
+export function messageFrom(
+  wanted: readonly Optional<AnswerPart>[],
+  tail: readonly KnownBlock[] = [],
+): Message {
+  const parts = present(wanted);
   const shown = parts.filter(({ blocks }) => blocks.length > 0);
   const note = { characters: 60, blocks: 1 };
   const byCharacters = howManyFit(

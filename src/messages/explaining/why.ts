@@ -64,22 +64,16 @@ export function whyThisMessage(why: {
         }),
     paragraph(say`${received}${span(why.first, why.last)}${posted}.`),
     // The message itself shows a single change.
-    ...(count === 1
-      ? []
-      : [
-          paragraph(say`${strong('In this message')}:`, [
-            ...events.map(postedLine),
-            ...andMore(count - events.length, 'change'),
-          ]),
-        ]),
-    ...(filtered.count === 0
-      ? []
-      : [
-          paragraph(say`${strong('Received at about the same time, not posted')}:`, [
-            ...filtered.events.map(eventLine),
-            ...andMore(filtered.count - filtered.events.length, 'change'),
-          ]),
-        ]),
+    count !== 1 &&
+      paragraph(say`${strong('In this message')}:`, [
+        ...events.map(postedLine),
+        ...andMore(count - events.length, 'change'),
+      ]),
+    filtered.count > 0 &&
+      paragraph(say`${strong('Received at about the same time, not posted')}:`, [
+        ...filtered.events.map(eventLine),
+        ...andMore(filtered.count - filtered.events.length, 'change'),
+      ]),
   ];
   return messageFrom(parts, isOne ? [actions([editButton(only)])] : []);
 }
@@ -130,7 +124,7 @@ export function whyThisChannel(why: {
       paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
       findingsPart(findings, copy),
     ]),
-    ...(ended.length === 0 ? [] : [paragraph(say`${strong('Ended subscriptions')}:`, ended.map(endedLine))]),
+    ended.length > 0 && paragraph(say`${strong('Ended subscriptions')}:`, ended.map(endedLine)),
   ];
   return messageFrom(
     parts,
