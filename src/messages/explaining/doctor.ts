@@ -4,7 +4,7 @@ import { type Copy, describeTarget } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import { type Message, notice, requestButton, section } from '../text/message.ts';
 import { capital, counted, type Phrase, say, strong, time, typed } from '../text/phrase.ts';
-import { findingsPart, messageFrom, paragraph, together } from './finding-blocks.ts';
+import { findingsPart, messageFrom, paragraph, together } from './answer-parts.ts';
 import { describeFinding, type Finding, notable } from './findings.ts';
 
 /** The most subscriptions to check: each costs a request to the service, and nobody reads more. */

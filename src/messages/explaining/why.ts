@@ -13,7 +13,7 @@ import {
 } from '../text/copy.ts';
 import { actions, type Message, notice, pageButtons, pageOf } from '../text/message.ts';
 import { andMore, capital, counted, day, type Phrase, say, strong, time } from '../text/phrase.ts';
-import { findingsPart, messageFrom, paragraph } from './finding-blocks.ts';
+import { findingsPart, messageFrom, paragraph } from './answer-parts.ts';
 import type { Finding } from './findings.ts';
 import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
 
