@@ -93,7 +93,7 @@ export default defineConfig({
             whatChanged,
             'test/messages/activity/{activity,grouping}.test.ts',
             'test/messages/text/{copy,escape,phrase}.test.ts',
-            'test/slack/grammar/{help-entries,lines,parse-command,parse-fields}.test.ts',
+            'test/slack/grammar/{help,lines,parse-command}.test.ts',
           ],
           exclude: ['test/**/*.slow.test.ts'],
           maxWorkers: 1,
