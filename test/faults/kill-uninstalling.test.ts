@@ -22,7 +22,7 @@ test('U1: a process killed during an uninstall leaves it to the other process, a
   await stage.link(dana, 'dana@example.com');
   await stage.link(sam, 'sam@example.com');
   const victim = await stage.startChild({ env: { DATABASE_URL: proxy.url, PUBLIC_URL: bot.publicUrl } });
-  const unlinking = proxy.hold({ statement: /^delete from "plancast"\."links"/, when: 'before' });
+  const unlinking = proxy.hold({ statement: /^\s*delete from plancast\.links/, when: 'before' });
   const events = slack.uninstall(stage.teamId);
   await unlinking.reached(1);
   slack.botRequestUrl = `${bot.publicUrl}/slack/events`;
