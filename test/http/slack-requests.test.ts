@@ -43,3 +43,13 @@ test.each([
     expect(written.join('')).not.toContain('Plans');
   },
 );
+
+test.each([
+  ['app_rate_limited', JSON_TYPE, JSON.stringify({ type: 'app_rate_limited', team_id: 'T1' })],
+  ['view_closed', FORM, `payload=${encodeURIComponent(JSON.stringify({ type: 'view_closed', view: {} }))}`],
+])(
+  'Slack sends %s, which the bot has no use for: answered at once, so that Slack does not repeat it',
+  async (_type, contentType, body) => {
+    expect(await send(contentType, body)).toEqual({ status: 200, lines: [] });
+  },
+);
