@@ -2,7 +2,6 @@ import { followUpLink } from '../core/acts/follow-up-links.ts';
 import type { Bot } from '../core/bot.ts';
 import { makeHomeTabs } from '../core/home/show-home.ts';
 import { makeAccessTokenFor } from '../core/linking/access-tokens.ts';
-import { makeEmailsOf } from '../core/linking/emails-of.ts';
 import { makeLater } from '../lib/later.ts';
 import { makeProcessor } from '../lib/processor.ts';
 import type { Base } from './base.ts';
@@ -26,7 +25,6 @@ export async function composeCore(base: Base): Promise<Bot> {
     service: { ...service.service, oauth: service.oauth },
     sealing,
     tokens,
-    emailsOf: makeEmailsOf({ db: store.db, clock, slack }),
     later: makeLater(log, sleep),
     queue,
     processor,

@@ -12,7 +12,6 @@ import type { HomeTabs } from './home/show-home.ts';
 import type { AccessTokenFor } from './linking/access-tokens.ts';
 import type { CoreMetrics } from './metrics.ts';
 import type { Clock } from './model/clock.ts';
-import type { EmailsOf } from './model/people.ts';
 import type { UrlTemplates } from './model/url-templates.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
@@ -31,7 +30,6 @@ export type Bot = {
   /** Tokens of callback URLs. */
   readonly tokens: CallbackTokens;
   readonly accessTokenFor: AccessTokenFor;
-  readonly emailsOf: EmailsOf;
   /** Does, from what is stored, what follows a link that was just made by this attempt. Never throws. */
   readonly followUpLink: (attemptId: string) => Promise<void>;
   readonly later: Later;

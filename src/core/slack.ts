@@ -8,6 +8,8 @@ import type { Channel, Profile, SlackPerson, Workspace } from './model/people.ts
 export type Slack = {
   /** Returns a profile, cached for minutes. Throws `PersonUnknown`. */
   readonly profileOf: (person: SlackPerson) => Promise<Profile>;
+  /** Returns a profile as it was within the last minutes; null, for a minute, if Slack did not say. Never throws. */
+  readonly recentProfileOf: (person: SlackPerson) => Promise<Profile | null>;
   /** Returns the profile of a few seconds ago at most, for decisions about rights. Throws `PersonUnknown`. */
   readonly currentProfileOf: (person: SlackPerson) => Promise<Profile>;
   /**

@@ -8,7 +8,7 @@ import {
 } from './facts/channels-of.ts';
 import { isShared, mayPost, readersOf, recentlyMayPost } from './facts/conversations.ts';
 import { makePeople } from './facts/people.ts';
-import { currentProfileOf, isAdmin, makeNameOf, profileOf } from './facts/profiles.ts';
+import { currentProfileOf, isAdmin, makeNameOf, makeRecentProfileOf, profileOf } from './facts/profiles.ts';
 import {
   access,
   installationState,
@@ -28,6 +28,7 @@ export function slackPort(api: SlackApi): Slack {
   const on = onApi(api);
   return {
     profileOf: on(profileOf),
+    recentProfileOf: makeRecentProfileOf(api),
     currentProfileOf: on(currentProfileOf),
     isAdmin: on(isAdmin),
     ...makePeople(api),

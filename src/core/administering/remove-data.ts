@@ -4,6 +4,7 @@ import * as removeData from '../../store/remove-data.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { emailsOf } from '../access/emails-of.ts';
 import { homeOf } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
 import { writeAudit } from '../access/write-audit.ts';
@@ -62,7 +63,7 @@ export async function removePerson(
   const person: SlackPerson = { ...context.person, userId };
   const who = await whoOf(bot.slack.profileOf, person);
   // Looked up before the link is removed, because the link knows one of them.
-  const emails = await bot.emailsOf(person, userId).catch(() => []);
+  const emails = await emailsOf(bot, person, userId).catch(() => []);
   const all = await subscriptions.ofOwner(bot.db, person);
   const rows = all.filter(({ teamId }) => teamId === person.teamId);
   await writeAudit(bot, context, 'remove person', userId);

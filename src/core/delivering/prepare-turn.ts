@@ -5,6 +5,7 @@ import * as events from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem, UnknownItem } from '../../store/tables/items.ts';
 import * as items from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
+import { emailsOf } from '../access/emails-of.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import { makeIsPerson } from '../model/filters.ts';
@@ -31,7 +32,7 @@ export async function prepareTurn(
   all: readonly WaitingEvent[],
   now: Date,
 ): Promise<Turn & { readonly unreadable: readonly Broken[] }> {
-  const { db, clock, emailsOf, processor } = bot;
+  const { db, clock, processor } = bot;
   const end = later(at, gathersMs.afterTake);
   let leftMs = gathersMs.processor;
   const rest = async (ms: number): Promise<boolean> => {
@@ -45,7 +46,7 @@ export async function prepareTurn(
   const [{ known, learned }, duplicates, isPerson] = await Promise.all([
     knownOf(bot, lane, items, waiting),
     hasDuplicates ? events.duplicates(db, lane, fingerprints, earlier(now, staleMs)) : [],
-    makeIsPerson(waiting.flatMap(namedIn), (userId) => emailsOf(lane, userId)),
+    makeIsPerson(waiting.flatMap(namedIn), (userId) => emailsOf(bot, lane, userId)),
   ]);
   const byTs = await cardsOf(bot, lane, card, { known, waiting, now });
   const turn = await gather(waiting, {

@@ -60,6 +60,3 @@ export function isOfWorkspace(standing: Profile['standing']): boolean {
  * cannot be asked.
  */
 export type ProfileOf = (person: SlackPerson) => Promise<Profile>;
-
-/** Returns the email addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. */
-export type EmailsOf = (workspace: Workspace, userId: string) => Promise<readonly string[]>;

@@ -10,6 +10,7 @@ import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { emailsOf } from '../access/emails-of.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
@@ -107,7 +108,7 @@ async function historyOf(
     .filter(({ notification }) => isOf(target, notification))
     .slice(0, eventsShown);
   const userIds = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
-  const isPerson = await makeIsPerson(userIds, (userId) => bot.emailsOf(person, userId));
+  const isPerson = await makeIsPerson(userIds, (userId) => emailsOf(bot, person, userId));
   const posted = last
     .filter(
       ({ notification }) =>

@@ -35,12 +35,25 @@ const peopleByEmail = {
 };
 type PersonByEmail = z.infer<typeof peopleByEmail.schema>;
 
+/** How long Slack is not asked again for a profile that it failed to return: each failing call costs a channel's turn 10 s. */
+const failing = { forMs: minuteMs, most: 1_000 };
+
 /** How long to wait for Slack if there is an older answer: a form must be opened or answered within three seconds. */
 const answersWithinMs = 1_000;
 /** Slack's errors for a person that the bot cannot see, or no longer. */
 const knowsNobody: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
+
+/** Makes a function that returns profiles, and remembers for a minute also whom Slack did not return. */
+export function makeRecentProfileOf(api: SlackApi): Slack['recentProfileOf'] {
+  const recentProfile = makeRemember<Profile | null>({
+    ...failing,
+    now: () => api.clock.now().getTime(),
+  });
+  return (person) =>
+    recentProfile(`${person.teamId}/${person.userId}`, () => profileOf(api, person).catch(() => null));
+}
 
 /** Returns a person's profile, kept for minutes. */
 export async function profileOf(api: SlackApi, person: SlackPerson): Promise<Profile> {
