@@ -132,7 +132,8 @@ export type OpenedForm = { readonly id: string };
 
 /** How Slack responded to a post. What follows from it is decided by the caller. */
 export type PostOutcome =
-  | { readonly kind: 'posted'; readonly ts: string }
+  /** `directId`: the D… id of the conversation, if it was posted to a person's id. */
+  | { readonly kind: 'posted'; readonly ts: string; readonly directId?: string | undefined }
   /** Certainly not posted; the same post can be retried after this many seconds. */
   | { readonly kind: 'wait'; readonly seconds: number; readonly error: string }
   /** May or may not have been posted (timeout, reset, 5xx). `unknown`: Slack returned an error that is not documented. */

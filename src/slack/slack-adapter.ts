@@ -2,6 +2,7 @@ import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import { answerFailure, failureAnswer, noteFailure } from '../core/access/answer-failure.ts';
+import { readBlockChannel } from '../core/access/block-channels.ts';
 import type { CommandContext, ContextFacts } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { takeOnce } from '../core/acts/admission.ts';
@@ -34,7 +35,6 @@ import { makeTakeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
-import { readBlockChannel } from './replies/context-from.ts';
 import { factsOfCommand, factsOfInteraction, type InteractionBody } from './replies/facts-of.ts';
 import { replyInView } from './replies/screens.ts';
 

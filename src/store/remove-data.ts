@@ -79,6 +79,7 @@ export async function ofPerson(
   await remove(db, 'requests', sql`${here} and created_by = ${userId}`);
   for (const table of ['link_attempts', 'command_tries', 'direct_messages'])
     await remove(db, table, sql`${here} and user_id = ${userId}`);
+  await remove(db, 'lanes', sql`${here} and channel_id = ${userId}`);
   // Plain records only cache what Slack said a moment ago. The keys of sealed ones name no person.
   await sql`
     delete from plancast.keyv k using unnest(${names}::text[]) as n

@@ -46,7 +46,7 @@ test.each([
     const answers = result.rounds.flatMap((round) => round.answers);
     expect(answers.filter((answer) => answer === 'relink' || answer.startsWith('failed'))).toEqual([]);
     expect(result.reuses).toBe(0);
-    expect(world.relinkRequests(world.dana)).toEqual([]);
+    expect(await world.relinkRequests(world.dana)).toEqual([]);
   },
   120_000,
 );

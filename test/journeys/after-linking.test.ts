@@ -32,13 +32,14 @@ test.each([
       times: Number.POSITIVE_INFINITY,
     });
     expect(await stage.linkInBrowser(await linkUrl(person), address)).toContain('You’re linked');
+    await expect.poll(fault.hits).toBe(1);
     for (const _ of [1, 2]) {
       stage.advance(2 * minute);
       await bot.runChore('sweep');
     }
     expect(fault.hits()).toBe(1);
     expect(
-      written.filter((line) => line.includes('could not notify a person') && line.includes(error)),
+      written.filter((line) => line.includes('announcement refused') && line.includes(error)),
     ).toHaveLength(1);
   },
 );

@@ -71,7 +71,9 @@ test.for(endings)(
     await stage.bot.runChore('sweep');
     expect(textsOf(channel)).toHaveLength(shown);
     await closed.replay(1);
-    expect(about(stage.dana, channel).map(({ text }) => text)).toEqual([expect.stringContaining(words)]);
+    await expect
+      .poll(() => about(stage.dana, channel).map(({ text }) => text))
+      .toEqual([expect.stringContaining(words)]);
     expect(about(stage.sam, channel)).toEqual([]);
     // Nothing was deleted at the service.
     expect(recordsAt(uri)).toHaveLength(1);
@@ -209,6 +211,7 @@ test.for(['public', 'private'] as const)(
     await stage.slack.archive(channel, stage.sam);
     await notify('Lost.pdf');
     await expect.poll(() => held(channel)).toEqual(['Lost.pdf']);
+    await expect.poll(() => about(stage.dana, channel)).toHaveLength(1);
     const before = about(stage.dana, channel).length;
 
     const deleted = await stage.slack.deleteChannel(channel, stage.sam);
@@ -219,11 +222,14 @@ test.for(['public', 'private'] as const)(
     });
     expect(new Set(await statesOf(channel))).toEqual(new Set(['ended: channel deleted']));
     expect([uri, other, sams].flatMap(recordsAt)).toEqual([]);
-    const replies = about(stage.dana, channel).slice(before);
-    expect(replies.map(({ text }) => text)).toEqual([expect.stringContaining('was deleted')]);
-    expect(replies[0]?.text).toContain('412-873-550');
-    expect(replies[0]?.text).toContain('538-204-917');
-    expect(about(stage.sam, channel).at(-1)?.text).toContain('731-450-286');
+    await expect
+      .poll(() =>
+        about(stage.dana, channel)
+          .slice(before)
+          .map(({ text }) => text),
+      )
+      .toEqual([expect.stringMatching(/was deleted.*412-873-550.*538-204-917/s)]);
+    await expect.poll(() => about(stage.sam, channel).at(-1)?.text).toContain('731-450-286');
     expect(await held(channel)).toEqual([]);
     expect([404, 410]).toContain(await notify('Too late.pdf'));
   },
@@ -233,9 +239,9 @@ test('one owner of several subscriptions gets one message for all of them', asyn
   const { channel } = await followed();
   await follow(channel, '/subscribe project 538-204-917 itself');
   await stage.slack.removeBot(channel, stage.sam);
-  const replies = about(stage.dana, channel);
-  expect(replies).toHaveLength(1);
-  expect(replies[0]?.text).toMatch(/2 subscriptions.*412-873-550.*538-204-917/s);
+  await expect
+    .poll(() => about(stage.dana, channel).map(({ text }) => text))
+    .toEqual([expect.stringMatching(/2 subscriptions.*412-873-550.*538-204-917/s)]);
 });
 
 test('Slack refuses posts although the token is valid: once they work again, each channel reads once that posting resumed, before its summary', async () => {

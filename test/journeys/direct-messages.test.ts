@@ -4,6 +4,7 @@ import type { Message } from '../../sandbox/slack/messages.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
+const minute = 60_000;
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'direct_messages' });
@@ -27,6 +28,27 @@ async function answeredByDirectMessage(
     user,
     (message) => slack.directMessages(user).indexOf(message) >= before && message.text.includes(words),
   );
+}
+
+/** Returns what a person has read about a channel in private. */
+const readAbout = (user: User, channel: Channel) =>
+  stage.slack
+    .directMessages(user)
+    .map(({ text }) => text)
+    .filter((text) => text.includes(channel.id));
+
+/** Lets Slack take no message, or none to this person. Returns how to end that; the bot then tries again. */
+function slackIsAway(user?: User): () => void {
+  const { clear } = stage.slack.fault({
+    method: 'chat.postMessage',
+    channel: user?.id,
+    status: 503,
+    times: Number.POSITIVE_INFINITY,
+  });
+  return () => {
+    clear();
+    stage.advance(10 * minute);
+  };
 }
 
 const statesIn = (channel: Channel) =>
@@ -192,4 +214,47 @@ test('a channel named in a forged click only counts in direct messages, and only
 
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
+});
+
+test('what waits for Lee before the first message to them: all of it arrives, once and in order, in one conversation', async () => {
+  const { slack, sam, teamId } = stage;
+  const lee = slack.addUser({ teamId, realName: 'Lee Park', email: 'lee@example.com' });
+  const channel = newChannel('before the first message', [lee, sam]);
+  const isBack = slackIsAway(lee);
+  await stage.type(lee, '/subscribe project 538-204-917', channel);
+  const offer = await slack.waitForEphemeral(lee, 'Link');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
+  await slack.waitForMessage(channel, 'added project');
+  await slack.removeBot(channel, sam);
+  const waiting = () => query('select channel_id from plancast.announcements');
+  await expect.poll(waiting).toEqual([{ channel_id: lee.id }, { channel_id: lee.id }]);
+  isBack();
+  await expect
+    .poll(() => slack.directMessages(lee).map(({ text }) => text), { timeout: 10_000 })
+    .toEqual([expect.stringContaining('linked'), expect.stringContaining('I’m no longer in the channel')]);
+  await expect.poll(waiting).toEqual([]);
+  const known = await query('select channel_id from plancast.direct_messages where user_id = $1', [lee.id]);
+  const [first, second] = slack.directMessages(lee).map(({ channelId }) => ({ channel_id: channelId }));
+  expect(known).toEqual([first]);
+  expect(second).toEqual(first);
+});
+
+test('Slack is away while Sam removes the bot from two channels and deletes a third, and the bot is restarted: Dana reads of each once', async () => {
+  const { slack, dana, sam } = stage;
+  const channels = ['one', 'another', 'a third'].map((name) => newChannel(`left ${name}`, [dana, sam]));
+  const [one, another, third] = channels as [Channel, Channel, Channel];
+  for (const channel of channels) await following(dana, channel);
+  const isBack = slackIsAway();
+  for (const channel of [one, another]) await slack.removeBot(channel, sam);
+  await slack.deleteChannel(third, sam);
+  await stage.bot.stop();
+  isBack();
+  await stage.addBot();
+  await expect
+    .poll(() => channels.map((channel) => readAbout(dana, channel)), { timeout: 10_000 })
+    .toEqual([
+      [expect.stringContaining('I’m no longer in the channel')],
+      [expect.stringContaining('I’m no longer in the channel')],
+      [expect.stringContaining('was deleted')],
+    ]);
 });

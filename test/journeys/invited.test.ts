@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { notify } from '../support/notify.ts';
+import { allPosted } from '../support/settled.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -227,6 +228,7 @@ test.for(meanwhile)(
     dana.isRestricted = false;
     await stage.forgetSlack();
     expect(posted()).toEqual([]);
+    await allPosted(stage);
     expect(sent(dana)).toEqual(answer === null ? [] : [expect.stringContaining(answer)]);
   },
 );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { lookFromOutside, type Outside } from '../contract/outside.ts';
 import { notify } from '../support/notify.ts';
-import { settled } from '../support/settled.ts';
+import { allPosted, settled } from '../support/settled.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 const project = '412-873-550';
@@ -57,7 +57,10 @@ async function repeatYesterday(channel: Channel): Promise<void> {
   ]);
 }
 
-const ask = () => stage.bot.runChore('ask-about-volume');
+async function ask(): Promise<void> {
+  await stage.bot.runChore('ask-about-volume');
+  await allPosted(stage);
+}
 const questionsTo = (person: User) =>
   stage.slack.directMessages(person).filter(({ text }) => text.includes('Would one digest a day be better'));
 const press = (user: User, button: string) => {
@@ -165,7 +168,7 @@ test('Sam’s subscription posted the most: he is asked, unless he may not chang
   await post(silent.channel, silent.up.uri, 61);
   const fault = stage.slack.fault({
     method: 'chat.postMessage',
-    channel: otto.id,
+    channel: stage.slack.directMessages(otto).at(-1)?.channelId,
     error: 'messages_tab_disabled',
     times: Infinity,
   });

@@ -6,6 +6,7 @@ import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { SlackPerson } from '../../src/core/model/people.ts';
 import type { Request } from '../../src/core/model/request.ts';
 import { type Answer, makePageBrowsers } from './page-browsers.ts';
+import { allPosted } from './settled.ts';
 import { setStage } from './stage.ts';
 
 export const minute = 60_000;
@@ -105,11 +106,16 @@ export async function setUpLinking({ name, publicUrl: outside }: Options) {
       return slack.fault({ status: 503, times: Number.POSITIVE_INFINITY });
     },
 
-    /** Returns what a person was sent about links, without answers to the command that waited. */
-    messages: (person: SlackPerson) => directTexts(person).filter((text) => !/This channel has/.test(text)),
-    /** Returns what asked a person to link again. */
-    relinkRequests: (person: SlackPerson) =>
-      directTexts(person).filter((text) => text.includes('stopped working')),
+    /** Returns what a person was sent about links, without answers to the command that waited, once nothing waits to be sent. */
+    async messages(person: SlackPerson): Promise<string[]> {
+      await allPosted(stage);
+      return directTexts(person).filter((text) => !/This channel has/.test(text));
+    },
+    /** Returns what asked a person to link again, once nothing waits to be sent. */
+    async relinkRequests(person: SlackPerson): Promise<string[]> {
+      await allPosted(stage);
+      return directTexts(person).filter((text) => text.includes('stopped working'));
+    },
     /** Returns the answers to lists that waited for a link. */
     lists: (person: SlackPerson) => directTexts(person).filter((text) => /This channel has/.test(text)),
     /** Returns the URL behind the Link button of the newest direct message. */

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
+import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
+import type { Channel as Lane } from '../../src/core/model/people.ts';
 import { signalLanes } from '../../src/store/lane-signals.ts';
 import type { Stage } from './stage.ts';
 
@@ -17,4 +19,18 @@ export async function settled(stage: Stage, channel: Channel): Promise<void> {
     return rows.length;
   };
   await expect.poll(pending, { timeout: 20_000, interval: 40 }).toBe(0);
+}
+
+/** Waits until no announcement or direct message is waiting. Meanwhile the stage's clock runs on, so that pauses between posts pass. */
+export async function allPosted({ database, advance }: Pick<Stage, 'database' | 'advance'>): Promise<void> {
+  const { db, pool } = database.connect();
+  const waiting = async () => {
+    const { rows } = await pool.query<Lane>(
+      `select enterprise_id as "enterpriseId", team_id as "teamId", channel_id as "channelId" from plancast.announcements`,
+    );
+    if (rows.length > 0) advance(betweenPostsMs / 2);
+    await signalLanes(db, rows);
+    return rows.length;
+  };
+  await expect.poll(waiting, { timeout: 10_000, interval: 40 }).toBe(0);
 }

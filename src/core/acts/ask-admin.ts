@@ -14,12 +14,12 @@ import * as requests from '../../store/tables/requests.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { writeAudit } from '../access/write-audit.ts';
+import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { AnyRequest, RequestOf } from '../model/any-request.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { contextFields, personFields } from '../model/log-fields.ts';
 import { whoOf, withMentionsNamed } from '../model/names-of.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
@@ -48,18 +48,22 @@ export async function askAdmins(
   const waiting = await requests.waiting(bot.db, { person: context.person, channelId, request }, since(bot));
   if (waiting.same) return context.reply(adminsNotAsked('asked already'), { replace: true });
   if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked('too many'));
-  if (!(await requests.ask(bot.db, id))) return context.reply(adminsNotAsked('asked already'));
-  const count = await notifyAdmins(bot, context, offered);
-  if (count > 0) return context.reply(adminsAsked(count), { replace: true });
-  await requests.takeBack(bot.db, id);
-  return context.reply(adminsNotAsked('nobody there'));
+  const admins = await bot.slack.adminsOf(context.person);
+  if (admins.length === 0) return context.reply(adminsNotAsked('nobody there'));
+  const question = await questionAbout(bot, context, offered);
+  const isNew = await inTransaction(bot, async (bot) => {
+    if (!(await requests.ask(bot.db, id))) return false;
+    for (const { userId } of admins) await announceTo(bot, { ...context.person, userId }, question);
+    return true;
+  });
+  if (!isNew) return context.reply(adminsNotAsked('asked already'));
+  return context.reply(adminsAsked(admins.length), { replace: true });
 }
 
-async function notifyAdmins(bot: Bot, context: CommandContext, offered: ApprovalRequest): Promise<number> {
-  const { person } = context;
+async function questionAbout(bot: Bot, context: CommandContext, offered: ApprovalRequest): Promise<Message> {
   const { id, channelId } = offered;
-  const message = requestToAdmin({
-    by: await whoIs(bot, person, person.userId),
+  return requestToAdmin({
+    by: await whoIs(bot, context.person, context.person.userId),
     channelId,
     // Once it is allowed, nobody is asked again about a shared channel.
     isShared: await bot.slack.isShared(offered).catch(() => true),
@@ -67,16 +71,6 @@ async function notifyAdmins(bot: Bot, context: CommandContext, offered: Approval
     value: id,
     copy: context.copy,
   });
-  const asked = await Promise.allSettled(
-    (await bot.slack.adminsOf(person)).map(({ userId }) =>
-      bot.slack.directMessage({ ...person, userId }, message),
-    ),
-  );
-  for (const each of asked) {
-    if (each.status === 'rejected')
-      bot.log.warn({ err: each.reason, request: id, ...contextFields(context) }, 'could not ask an admin');
-  }
-  return asked.filter(({ status }) => status === 'fulfilled').length;
 }
 
 /** Handles an admin's answer. Only the first one counts. Returns what it allows, to be done in the name of the person who asked. */
@@ -86,35 +80,41 @@ export async function answerRequest(
   { id, act }: RequestOf<'allow' | 'decline'>,
 ): Promise<Next | null> {
   const as = act === 'allow' ? ('allowed' as const) : ('declined' as const);
-  const answered = await inTransaction(bot, async (bot) => {
-    const given = { id, as, since: since(bot), now: bot.clock.now() };
-    const row = await requests.answer(bot.db, context.person, given);
-    if (row !== null) await writeAudit(bot, context, `${as} request`, id);
-    return row;
-  });
-  if (answered === null) {
+  const asked = await requests.ofWorkspace(bot.db, context.person, id);
+  if (asked === null || !(await storeAnswer(bot, context, asked, as))) {
     await context.reply(await answeredBefore(bot, context, id), { replace: true });
     return null;
   }
-  const line = await lineOf(bot, answered, context);
-  const asker = await whoIs(bot, context.person, answered.userId);
+  const line = await lineOf(bot, asked, context);
+  const asker = await whoIs(bot, context.person, asked.userId);
   await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
-  const person = personOf(answered);
-  const by = await whoIs(bot, context.person, context.person.userId);
-  const ownLine = await lineOf(bot, answered, context, person.userId);
-  const outcome = requestOutcome({ as, by, channelId: answered.channelId, line: ownLine });
-  await bot.slack
-    .directMessage(person, outcome)
-    .catch((error: unknown) =>
-      bot.log.warn({ err: error, request: id, ...personFields(person) }, 'could not deliver an answer'),
-    );
-  const request = requestSchema.safeParse(answered.request);
+  const request = requestSchema.safeParse(asked.request);
   if (as === 'declined' || !request.success) return null;
-  const { channelId } = answered;
+  const person = personOf(asked);
+  const { channelId } = asked;
   // The person may not be around to answer questions, and replies reach them by direct message. They must still be in the channel, since
   // the admin's answer may have taken days.
-  const asked = bot.contextFrom({ person, channelId, madeInChannel: false, responseUrl: null });
-  return { context: asked, request: unasked(request.data), options: { shared: true } };
+  const there = bot.contextFrom({ person, channelId, madeInChannel: false, responseUrl: null });
+  return { context: there, request: unasked(request.data), options: { shared: true } };
+}
+
+/** Stores an answer, and notifies whoever asked; false if there was an answer before, or it comes too late. */
+async function storeAnswer(
+  bot: Bot,
+  context: CommandContext,
+  asked: ApprovalRequest,
+  as: 'allowed' | 'declined',
+): Promise<boolean> {
+  const { id, channelId, userId } = asked;
+  const by = await whoIs(bot, context.person, context.person.userId);
+  const outcome = requestOutcome({ as, by, channelId, line: await lineOf(bot, asked, context, userId) });
+  return inTransaction(bot, async (bot) => {
+    const given = { id, as, since: since(bot), now: bot.clock.now() };
+    if (!(await requests.answer(bot.db, context.person, given))) return false;
+    await writeAudit(bot, context, `${as} request`, id);
+    await announceTo(bot, personOf(asked), outcome);
+    return true;
+  });
 }
 
 /** Returns a request that is carried out without asking first. */

@@ -5,15 +5,16 @@ import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import { answerFailure } from '../access/answer-failure.ts';
 import { answerRefusal } from '../access/refusal.ts';
+import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { replaceOffer } from '../linking/link-commands.ts';
 import { linkLimits } from '../linking/tickets.ts';
 import type { Link, LinkAttempt, LinkReceipt } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
-import { DirectMessageRefused } from '../slack.ts';
 import { checkLinked } from '../upstream/check-link.ts';
 import { carryOut } from './carry-out.ts';
 
@@ -37,10 +38,7 @@ export async function followUpLink(bot: Bot, attemptId: string): Promise<void> {
   }
 }
 
-/**
- * Does what a process left to do after it made a link. The person may be sent the message twice if it died right after sending it. Runs
- * every minute.
- */
+/** Does what a process left to do after it made a link. Runs every minute. */
 export async function followUpInterrupted(bot: Bot): Promise<void> {
   const { db, sealing, clock } = bot;
   const now = clock.now();
@@ -71,14 +69,11 @@ async function followUp(bot: Bot, { attempt, receipt }: attempts.UnfinishedAttem
   );
 }
 
-async function confirm(bot: Bot, attempt: LinkAttempt, link: Link, { replaced }: LinkReceipt): Promise<void> {
-  try {
-    await bot.slack.directMessage(link, linkReceipt(link.account, replaced, bot.config.copy));
-  } catch (error) {
-    if (!(error instanceof DirectMessageRefused)) throw error;
-    noteFailure(bot, 'notify a person of their link', attempt)(error);
-  }
-  await attempts.receiptSent(bot.db, attempt.id);
+function confirm(bot: Bot, attempt: LinkAttempt, link: Link, { replaced }: LinkReceipt): Promise<void> {
+  const receipt = linkReceipt(link.account, replaced, bot.config.copy);
+  return inTransaction(bot, async (bot) => {
+    if (await attempts.takeReceipt(bot.db, attempt.id)) await announceTo(bot, link, receipt);
+  });
 }
 
 async function carryOutAsked(bot: Bot, attempt: LinkAttempt): Promise<void> {

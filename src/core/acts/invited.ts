@@ -1,13 +1,18 @@
 import { dayMs, earlier, minuteMs } from '../../lib/durations.ts';
 import { aboutKept, greeting, keptDone } from '../../messages/subscribing/invitations.ts';
+import type { Message } from '../../messages/text/message.ts';
 import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { answerFailure } from '../access/answer-failure.ts';
+import { aboutChannel } from '../access/block-channels.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
+import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { openChannel } from '../channels/channel-facts.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { holdsTicket } from '../linking/tickets.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
@@ -56,8 +61,11 @@ async function carryOutAll(bot: Bot, kept: readonly ApprovalRequest[]): Promise<
   const startsUntil = Number(bot.clock.now()) + keptClaimMs / 2;
   for (const each of kept) {
     if (bot.later.isStopping() || Number(bot.clock.now()) > startsUntil) return;
-    await carryOutKept(bot, each);
-    await requests.forgetKept(bot.db, each.id);
+    const answers = await carryOutKept(bot, each);
+    await inTransaction(bot, async (bot) => {
+      if (!(await requests.forgetKept(bot.db, each.id))) return;
+      for (const answer of answers) await announceTo(bot, personOf(each), answer);
+    });
   }
 }
 
@@ -82,25 +90,32 @@ async function greet(bot: Bot, channel: Channel, userId: string): Promise<void> 
   await context.reply(greeting(context.copy));
 }
 
-/** Carries out what a person asked for before the bot was in the channel, with every check made anew. They read the result in a direct message. */
-async function carryOutKept(bot: Bot, kept: ApprovalRequest): Promise<void> {
+/**
+ * Carries out what a person asked for before the bot was in the channel, with every check made anew. Returns the direct messages by which they
+ * read the result. One with the ticket of a link, which must not be stored, is sent at once.
+ */
+async function carryOutKept(bot: Bot, kept: ApprovalRequest): Promise<Message[]> {
   const request = requestSchema.safeParse(kept.request).data;
-  if (request === undefined) return;
+  if (request === undefined) return [];
   const person = personOf(kept);
   const { channelId } = kept;
   const asked = bot.contextFrom({ person, channelId, madeInChannel: false, responseUrl: null });
   const asTyped = commandLine(formatRequest(request), asked.copy.commands);
   const about = { line: await withMentionsNamed(bot.slack.profileOf, person, asTyped), channelId };
+  const answers: Message[] = [];
   let isAnswered = false;
-  const reply: CommandContext['reply'] = (message) => {
+  const reply: CommandContext['reply'] = async (message) => {
     isAnswered = true;
-    return asked.reply(aboutKept(message, about));
+    const answer = aboutKept(message, about);
+    if (holdsTicket(bot, answer)) await asked.reply(answer);
+    else answers.push(aboutChannel(answer, channelId));
   };
   const context = { ...asked, asTyped, reply };
   try {
     await answerRefusal(() => carryOut(bot, context, request, { options: { wasKept: true } }));
-    if (!isAnswered) await asked.reply(keptDone(about));
+    if (!isAnswered) answers.push(keptDone(about));
   } catch (error) {
     await answerFailure(bot, error, context);
   }
+  return answers;
 }

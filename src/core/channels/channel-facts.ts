@@ -72,10 +72,8 @@ export async function endChannel(bot: Bot, channel: Channel): Promise<void> {
     const rows = await endFor(bot, ids, 'channel deleted');
     await events.dropEnded(db, ids);
     await announcements.withdraw(db, channel);
+    await informEachOwner(bot, rows, ({ channelId }, subscribed) => channelDeleted(channelId, subscribed));
     return rows;
   });
-  await informEachOwner(bot, ended, 'a deleted channel', ({ channelId }, subscribed) =>
-    channelDeleted(channelId, subscribed),
-  );
   for (const { id } of ended) await releaseUnwanted(bot, id);
 }

@@ -1,10 +1,11 @@
 import { hourMs, later } from '../../lib/durations.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as paces from '../../store/tables/paces.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
 import { channelFields } from '../model/log-fields.ts';
-import type { Channel } from '../model/people.ts';
+import { type Channel, isDirect, isUserId } from '../model/people.ts';
 import { settle } from '../settling/settle.ts';
 import type { PostOutcome } from '../slack.ts';
 import { LaneLostError } from './mark-turn.ts';
@@ -44,11 +45,20 @@ export async function defer(
       return { notBefore: until };
     }
     case 'channel closed':
+      return (await isOnlyForAnnouncements(bot, lane)) ? 'give up' : close(bot, taken, outcome);
     case 'workspace closed':
-      return close(bot, taken, outcome);
+      return (await isOnlyForAnnouncements(bot, lane))
+        ? backOff(bot, taken, outcome)
+        : close(bot, taken, outcome);
     default:
       return backOff(bot, taken, outcome);
   }
+}
+
+/** Whether a lane is a person's who follows nothing there. Nothing would open it again, so the next message tries anew. */
+async function isOnlyForAnnouncements({ db }: Bot, lane: Channel): Promise<boolean> {
+  if (isUserId(lane.channelId)) return true;
+  return isDirect(lane.channelId) && (await subscriptions.ofChannel(db, lane)).length === 0;
 }
 
 async function wait(

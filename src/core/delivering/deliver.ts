@@ -224,6 +224,7 @@ async function postAnnouncement(
     card: null,
     messageTs,
     announcementId: announcement.id,
+    directId: outcome.kind === 'posted' ? outcome.directId : undefined,
   };
   // There may be another announcement pending, or events that arrived with this one.
   return freeLane(bot, taken, done);

@@ -6,6 +6,7 @@ import { retry } from '../../lib/retry.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
 import * as announcements from '../../store/tables/announcements.ts';
+import * as directMessages from '../../store/tables/direct-messages.ts';
 import * as events from '../../store/tables/events.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
@@ -113,7 +114,11 @@ async function store(
   await retry(
     async () => {
       for (const row of endedUnposted) await announceEnd(bot, lane, row);
-      if (!(await queue.mark({ lane, fence, mark }))) throw new LaneLostError(lane);
+      const { at, announcementId, directId } = mark;
+      const isMarked = directId
+        ? directMessages.markFirstPost(bot.db, lane, { fence, at, announcementId, directId })
+        : queue.mark({ lane, fence, mark });
+      if (!(await isMarked)) throw new LaneLostError(lane);
     },
     {
       waits: retryMs,

@@ -3,9 +3,10 @@ import { makeSlots } from '../../lib/slots.ts';
 import { relinkRequest } from '../../messages/linking/linking.ts';
 import type { Tokens } from '../../service/token-answer.ts';
 import * as links from '../../store/tables/links.ts';
+import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
-import { personFields } from '../model/log-fields.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { settleOwned } from '../settling/settle.ts';
 
@@ -67,11 +68,8 @@ export function makeAccessTokenFor(bot: TokenBot): AccessTokenFor {
 
   return async (linkId, options = {}) => {
     const stored = await links.withTokens(db, sealing, linkId);
-    if (stored === null || stored.link.state === 'frozen') return relink;
-    if (stored.link.state === 'relink') {
-      await askOnce(bot, stored.link);
-      return relink;
-    }
+    if (stored?.link.state === 'relink') await inTransaction(bot, (bot) => askOnce(bot, stored.link));
+    if (stored?.link.state !== 'active') return relink;
     const accessToken = usableAccessToken({ ...stored, options, now: clock.now() });
     if (accessToken !== null) return { outcome: 'token', accessToken };
 
@@ -91,7 +89,8 @@ async function renew(bot: TokenBot, linkId: string, options: AccessTokenOptions)
     const result = await takeTurn(bot, linkId, { options, spent });
     if (result === 'gone') return relink;
     if (result === 'busy') continue;
-    if (result.outcome !== 'spent') return result.outcome === 'relink' ? askAfterwards(bot, linkId) : result;
+    if (result.outcome !== 'spent')
+      return result.outcome === 'relink' ? settleAfterwards(bot, linkId) : result;
     spent = result.spent;
   }
   throw new Error('The tokens of a link were being renewed elsewhere for too long.');
@@ -118,6 +117,7 @@ async function takeTurn(bot: TokenBot, linkId: string, { options, spent }: Sough
       // The service refused it, and no other process has stored a new one since.
       if (refreshToken === null || refreshToken === spent) {
         await links.markRelink(trx, linkId);
+        await askOnce({ ...bot, db: trx }, held.link);
         metrics.refresh('relink');
         return relink;
       }
@@ -204,26 +204,17 @@ function jitterOf(linkId: string): number {
   return (fraction * 2 - 1) * tokenLimits.jitter;
 }
 
-async function askAfterwards(bot: TokenBot, linkId: string): Promise<AccessToken> {
+/** Settles what the link made, unless that was removed. */
+async function settleAfterwards(bot: TokenBot, linkId: string): Promise<AccessToken> {
   const link = await links.byId(bot.db, linkId);
-  if (link?.state === 'relink') {
-    await askOnce(bot, link);
-    await settleOwned(bot, link);
-  }
+  if (link?.state === 'relink') await settleOwned(bot, link);
   return relink;
 }
 
-/**
- * Asks the person in a direct message to link again, unless that was done already. If Slack cannot be reached, the next caller tries again.
- */
-async function askOnce({ db, clock, slack, config, log }: TokenBot, link: Link): Promise<void> {
-  if (!(await links.claimRelinkAsk(db, link.id, clock.now()))) return;
-  try {
-    await slack.directMessage(link, relinkRequest(link.account, config.copy));
-  } catch (error) {
-    log.warn({ err: error, ...personFields(link) }, 'could not ask a person to link again');
-    await links.unclaimRelinkAsk(db, link.id);
-  }
+/** Asks the person in a direct message to link again, unless that was done already or they are unlinking. The caller is in a transaction. */
+async function askOnce({ db, clock, config }: TokenBot, link: Link): Promise<void> {
+  if (await links.claimRelinkAsk(db, link.id, clock.now()))
+    await announceTo({ db, clock }, link, relinkRequest(link.account, config.copy));
 }
 
 /** Links renewed in one day's round. The rest come first in the next one, long before their refresh tokens expire. */

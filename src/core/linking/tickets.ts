@@ -1,5 +1,6 @@
 import { earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { alreadyLinked, linkOffer } from '../../messages/linking/linking.ts';
+import type { Message } from '../../messages/text/message.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Bot } from '../bot.ts';
@@ -99,8 +100,16 @@ export async function startLink(
     const seconds = Math.ceil((refusal.againAt.getTime() - now.getTime()) / 1_000);
     return { outcome: 'too-many-tries', retryInSeconds: Math.max(seconds, 1) };
   }
-  return { outcome: 'started', url: `${config.publicUrl}/link/${ticket}`, expiresAt };
+  return { outcome: 'started', url: linkAddress(config, ticket), expiresAt };
 }
+
+/** Whether a message holds the address of a ticket. Whoever has that can link, so it must not be stored. */
+export function holdsTicket({ config }: Bot, { blocks }: Message): boolean {
+  return JSON.stringify(blocks).includes(linkAddress(config, ''));
+}
+
+/** Returns the address of the page of a ticket. */
+const linkAddress = ({ publicUrl }: Bot['config'], ticket: string): string => `${publicUrl}/link/${ticket}`;
 
 /**
  * Why a ticket does not work.
@@ -170,7 +179,8 @@ export async function burnTicket(
 }
 
 /**
- * Sends the person of a ticket a new link in a direct message, for the command that waited for the old one. The caller learns nothing
+ * Sends the person of a ticket a new link in a direct message, for the command that waited for the old one. The message holds the new ticket,
+ * so it is sent at once instead of being stored. The caller learns nothing
  * about the person: anyone can hold an old link. `unknown`: there is no such ticket; `limited`: its person has started too many links. Throws
  * if Slack cannot be reached.
  */

@@ -11,6 +11,7 @@ import * as announcements from '../../store/tables/announcements.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
@@ -18,7 +19,7 @@ import { inTransaction } from '../in-transaction.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
 import { namesOf } from '../model/names-of.ts';
 import { type ChannelReason, isChannelReason, isOwnerReason } from '../model/pause-reason.ts';
-import { type Channel, channelKey, type SlackPerson } from '../model/people.ts';
+import { type Channel, channelKey, isDirect, type SlackPerson } from '../model/people.ts';
 import { quietPeriod } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { reopenedSubject, reopenedSubjects, resumedOneSubject } from '../model/summary-lead.ts';
@@ -33,8 +34,15 @@ import { informEachOwner } from './inform-each-owner.ts';
 /** What settling needs of the bot. */
 export type SettlingBot = Pick<Bot, 'db' | 'clock' | 'config' | 'slack' | 'log'>;
 
-/** Owners' names by user id, as far as they are to be announced. */
-type OwnerNames = ReadonlyMap<string, string>;
+/** NamesToSettle in Slack that an announcement may need. */
+type NamesToSettle = {
+  /** By user id, of the owners who may have to be named. */
+  readonly owners: ReadonlyMap<string, string>;
+  readonly bot: string;
+};
+
+/** The bot's name where Slack does not say. */
+const usualName = 'Plancast';
 
 /** How long an event may arrive after the end of a pause and be held for it, in milliseconds, and how long that is looked for. */
 const late = { afterMs: minuteMs, forMs: hourMs };
@@ -42,28 +50,30 @@ const late = { afterMs: minuteMs, forMs: hourMs };
 const rowsAtATime = 10_000;
 
 /**
- * Settles a channel in one transaction with what changes its facts. Then notifies owners, in private, of a channel that is closed.
+ * Settles a channel in one transaction with what changes its facts.
  * @param change notes facts, and announces what a person did; it must ask neither Slack nor the service
+ * @returns what `change` returned
  */
-export async function settle<B extends SettlingBot>(
+export async function settle<B extends SettlingBot, Result = void>(
   bot: B,
   channel: Channel,
-  change: (bot: B) => Promise<unknown> = async () => undefined,
-): Promise<void> {
+  change: (bot: B) => Promise<Result> = async () => undefined as Result,
+): Promise<Result> {
   const owners = await obstacles.ownersToName(bot.db, channel);
-  const names = await namesOf(
-    bot.slack.profileOf,
-    owners.map((userId) => ({ ...channel, userId })),
-  );
-  const closed = await inTransaction(bot, async (bot) => {
+  const names = {
+    owners: await namesOf(
+      bot.slack.profileOf,
+      owners.map((userId) => ({ ...channel, userId })),
+    ),
+    bot: await bot.slack.botNameOf(channel).catch(() => usualName),
+  };
+  return inTransaction(bot, async (bot) => {
     // Before the change, and so before it locks any subscription: in the order of a turn.
     await lanes.lock(bot.db, channel);
-    await change(bot);
-    return settleIn(bot, channel, names);
+    const result = await change(bot);
+    await settleIn(bot, channel, names);
+    return result;
   });
-  for (const [reason, rows] of Map.groupBy(closed, ({ reason }) => reason)) {
-    await informOwners(bot, rows, reason);
-  }
 }
 
 /** Settles the channels of what a person owns, after their link changed. */
@@ -103,19 +113,18 @@ function settleEach(bot: SettlingBot, channels: Iterable<Channel>): Promise<void
 }
 
 /**
- * Settles a channel in a transaction that has locked its lane.
- * @param names of the owners who may have to be named; what would name others is left to `settleAll`
- * @returns the subscriptions whose channel was closed, of which their owners are not notified yet
+ * Settles a channel in a transaction that has locked its lane. Owners are notified in private of a channel that was closed.
+ * @param names what would name other owners is left to `settleAll`
  */
 export async function settleIn(
   bot: Pick<Bot, 'db' | 'clock' | 'config' | 'log'>,
   channel: Channel,
-  names: OwnerNames = new Map(),
-): Promise<ClosedRow[]> {
+  names: NamesToSettle = { owners: new Map(), bot: usualName },
+): Promise<void> {
   const { db, clock, log } = bot;
   const now = clock.now();
   await passTime(db, channel, now);
-  const changed = await obstacles.compare(db, channel, { named: [...names.keys()], now });
+  const changed = await obstacles.compare(db, channel, { named: [...names.owners.keys()], now });
   for (const row of changed) {
     if (row.notified !== null || row.reason !== null) {
       const what = row.reason === null ? 'resumed' : 'paused';
@@ -129,7 +138,7 @@ export async function settleIn(
   await announceWaiting(bot, channel, changed, names);
   await announceResumed(bot, channel, changed, released);
   if (released.size > 0) await signalLanes(db, [channel]);
-  return changed.flatMap((row) => {
+  const closed = changed.flatMap((row) => {
     const { notified, reason } = row;
     // They were notified of another closed channel; of a workspace that was closed as a whole they could not be.
     const isKnown = isChannelReason(notified) && notified !== 'workspace access';
@@ -137,6 +146,8 @@ export async function settleIn(
     const isAgain = isChannelReason(reason) && withdrawn.includes(reopenedSubject(new Set([reason])));
     return isChannelReason(reason) && !isKnown && !isAgain ? [{ ...row, reason }] : [];
   });
+  for (const [reason, rows] of Map.groupBy(closed, ({ reason }) => reason))
+    await informOwners(bot, rows, { reason, botName: names.bot });
 }
 
 /** Ends a mute that is over, and goes on to the next stretch of quiet hours. */
@@ -147,21 +158,19 @@ async function passTime(db: Bot['db'], channel: Channel, now: Date): Promise<voi
     await lanes.setQuiet(db, channel, { hours: quiet, ...quietPeriod(quiet, now) });
 }
 
-type ClosedRow = obstacles.Differing & { readonly reason: ChannelReason };
-
 /** Announces the subscriptions that wait for their owners, with one message for each owner and reason. */
 async function announceWaiting(
   bot: Pick<Bot, 'db' | 'clock' | 'config'>,
   channel: Channel,
   changed: readonly obstacles.Differing[],
-  names: OwnerNames,
+  names: NamesToSettle,
 ): Promise<void> {
   const waiting = changed.filter(({ reason }) => isOwnerReason(reason));
   const groups = Map.groupBy(waiting, ({ ownerUserId, reason }) => `${ownerUserId} ${reason}`);
   for (const rows of groups.values()) {
     const [{ ownerUserId: userId = '', reason = null } = {}] = rows;
     if (!isOwnerReason(reason)) continue;
-    const pause = { reason, owner: { userId, name: names.get(userId) ?? userId } };
+    const pause = { reason, owner: { userId, name: names.owners.get(userId) ?? userId } };
     const listed = rows.map((row) => ({ id: row.id, subscribed: subscribedOf(row) }));
     await announce(bot, channel, subscriptionsWaiting({ rows: listed, pause, copy: bot.config.copy }));
   }
@@ -190,14 +199,14 @@ async function announceResumed(
 
 /** Notifies each owner once that a channel is closed, however many of theirs are paused. */
 async function informOwners(
-  bot: SettlingBot,
-  closed: readonly ClosedRow[],
-  reason: ChannelReason,
+  bot: Pick<Bot, 'db' | 'clock'>,
+  closed: readonly Subscription[],
+  { reason, botName }: { readonly reason: ChannelReason; readonly botName: string },
 ): Promise<void> {
-  // In a workspace that is closed as a whole nobody can be reached.
+  // Nobody can be reached in a workspace that is closed as a whole, nor in direct messages that are.
   if (reason === 'workspace access') return;
-  await informEachOwner(bot, closed, 'a pause', async (row, subscribed) => {
-    const botName = await bot.slack.botNameOf(row);
-    return channelClosed({ channelId: row.channelId, subscribed, reason, botName });
-  });
+  const reachable = closed.filter(({ channelId }) => !isDirect(channelId));
+  await informEachOwner(bot, reachable, ({ channelId }, subscribed) =>
+    channelClosed({ channelId, subscribed, reason, botName }),
+  );
 }

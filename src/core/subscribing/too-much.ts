@@ -6,13 +6,14 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { whyMayNotChange } from '../access/who-may.ts';
+import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
 import { channelFields } from '../model/log-fields.ts';
-import { type Channel, ownerOf, personOf } from '../model/people.ts';
+import { type Channel, ownerOf } from '../model/people.ts';
 import type { TypedWhen } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { DirectMessageRefused } from '../slack.ts';
 import { subscribe } from './subscribe.ts';
 
 // Asks whether a channel gets too much (CONTRACT, Too much?).
@@ -110,7 +111,6 @@ async function ask(
   { total, count, now }: { readonly total: number; readonly count: number; readonly now: Date },
 ): Promise<void> {
   const since = earlier(now, asksAgainDays.channel * dayMs);
-  if (!(await subscriptions.takeVolumeQuestion(bot.db, row, since, now))) return;
   const question = tooMuch({
     id: row.id,
     channelId: row.channelId,
@@ -118,9 +118,9 @@ async function ask(
     total,
     count,
   });
-  await bot.slack.directMessage(personOf(ownerOf(row)), question).catch(async (error: unknown) => {
-    if (!(error instanceof DirectMessageRefused)) await subscriptions.returnVolumeQuestion(bot.db, row);
-    throw error;
+  await inTransaction(bot, async (bot) => {
+    if (await subscriptions.takeVolumeQuestion(bot.db, row, since, now))
+      await announceTo(bot, ownerOf(row), question);
   });
 }
 

@@ -1,4 +1,4 @@
-import { earlier, hourMs } from '../../lib/durations.ts';
+import { earlier } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { LogFields } from '../../lib/log.ts';
 import { timeLeft } from '../../lib/time-left.ts';
@@ -9,7 +9,9 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/end-for.ts';
 import { namesIn } from '../access/shown-names.ts';
+import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { whoOf } from '../model/names-of.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
@@ -23,8 +25,6 @@ import { place, releaseUnwanted } from './sync.ts';
 const leaveAloneMs = 30_000;
 /** How long after a row was made it is given up, in milliseconds. */
 const giveUpMs = 600_000;
-/** How long after a row was made the bot keeps trying to notify its owner that it is given up, in milliseconds. */
-const notifyMs = hourMs;
 /** One step of a round has this long, in milliseconds: a service that does not answer costs ten seconds a call. */
 const shareMs = 20_000;
 const mostARound = 200;
@@ -87,7 +87,7 @@ async function finish(bot: Bot, row: Subscription): Promise<void> {
   const { db, clock } = bot;
   const link = await links.of(db, ownerOf(row));
   if (link?.state !== 'active') return giveUp(bot, row, linkStopped);
-  const isYoung = isYounger(bot, row, giveUpMs);
+  const isYoung = row.createdAt > earlier(clock.now(), giveUpMs);
   // One that is to be given up gets a last try.
   if (isYoung && (await links.isResting(db, link.id, clock.now()))) return;
   try {
@@ -105,10 +105,6 @@ function mayStillCome({ kind }: ServiceError): boolean {
   return kind === 'unavailable' || kind === 'rate-limited';
 }
 
-function isYounger({ clock }: Bot, { createdAt }: Subscription, milliseconds: number): boolean {
-  return createdAt > earlier(clock.now(), milliseconds);
-}
-
 /** Returns what is stored once it is made. */
 async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Promise<void>> {
   const owner = ownerOf(row);
@@ -118,17 +114,10 @@ async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Pr
   return (bot) => announceMade(bot, row, { by, names, actor });
 }
 
-/** Notifies the owner, then ends the row. If that message fails, the next round tries again, until the row is an hour old. */
+/** Ends the row, and notifies its owner. */
 async function giveUp(bot: Bot, row: Subscription, forPerson: string): Promise<void> {
   const message = notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson });
-  try {
-    await bot.slack.directMessage(ownerOf(row), message);
-  } catch (error) {
-    bot.log.warn(
-      { err: error, ...subscriptionFields(row) },
-      'could not notify an owner of a failed subscription',
-    );
-    if (isYounger(bot, row, notifyMs)) return;
-  }
-  await endFor(bot, [row.id], 'not made');
+  await inTransaction(bot, async (bot) => {
+    if ((await endFor(bot, [row.id], 'not made')).length > 0) await announceTo(bot, ownerOf(row), message);
+  });
 }

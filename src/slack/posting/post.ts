@@ -1,5 +1,11 @@
 import type { WebClient } from '@slack/web-api';
-import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
+import {
+  type Channel,
+  isDirect,
+  isUserId,
+  type SlackPerson,
+  type Workspace,
+} from '../../core/model/people.ts';
 import { DirectMessageRefused, type PostedLinks, type PostOutcome } from '../../core/slack.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { isTokenOver } from '../installing/installation-state.ts';
@@ -13,7 +19,7 @@ const tokenWaitSeconds = 10;
 /** Links never unfurl: a post is a notification, not a shared page. */
 const noPreviews = { unfurl_links: false, unfurl_media: false };
 
-/** Posts to a channel as the bot. */
+/** Posts to a channel, or to a person, as the bot. */
 export async function post(
   api: SlackApi,
   channel: Channel,
@@ -30,7 +36,13 @@ export async function post(
         ...noPreviews,
       }),
     );
-    return answer.ts ? { kind: 'posted', ts: answer.ts } : { kind: 'perhaps', error: 'no_ts' };
+    const { ts, channel: id } = answer;
+    if (!ts) return { kind: 'perhaps', error: 'no_ts' };
+    return {
+      kind: 'posted',
+      ts,
+      ...(isUserId(channel.channelId) && id && isDirect(id) ? { directId: id } : {}),
+    };
   } catch (error) {
     return outcomeOfFailure(error);
   }

@@ -47,3 +47,12 @@ export async function withdraw(
       ${subjects === undefined ? sql`` : sql`and subject = any(${subjects})`} returning subject`;
   return rows.map(({ subject }) => subject);
 }
+
+/** Moves what is pending in a lane to another one of the same workspace. */
+export async function move(db: Db, lane: Channel, to: string): Promise<void> {
+  await sql`
+    update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
+      select from plancast.announcements o
+      where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
+    where ${inChannel(lane)}`.execute(db);
+}

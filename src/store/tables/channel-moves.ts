@@ -2,6 +2,7 @@ import type { Channel } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
 import { type Db, sql } from '../sql.ts';
 import { numberingLock } from './accept-events.ts';
+import * as announcements from './announcements.ts';
 
 /**
  * Tables with at most one row for each key in a channel. An event may already have named the new id, and so created a row in `channels`.
@@ -31,11 +32,7 @@ export async function move(db: Db, channel: Channel, to: string): Promise<void> 
       update plancast.subscriptions
       set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now(), channel_id = ${to}
       where ${here} and state <> 'ended'`.execute(trx);
-    await sql`
-      update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
-        select from plancast.announcements o
-        where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
-      where ${here}`.execute(trx);
+    await announcements.move(trx, channel, to);
     await sql`
       update plancast.imports i set channel_id = ${to}
       where ${here} and not exists (

@@ -1,6 +1,8 @@
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import { inChannel } from '../in-channel.ts';
-import { type Db, first, sql } from '../sql.ts';
+import { signalLanes } from '../lane-signals.ts';
+import { type Db, first, sql, wrote } from '../sql.ts';
+import * as announcements from './announcements.ts';
 
 // The table `direct_messages`: each person's conversation with the bot, once Slack has named it.
 
@@ -23,3 +25,39 @@ export async function keep(db: Db, { teamId, userId }: SlackPerson, channelId: s
 /** Whether a conversation is one of the bot's own. */
 export const isOwn = async (db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> =>
   (await first(db)`select from plancast.direct_messages where ${inChannel(channel)}`) !== null;
+
+/**
+ * Marks the turn of a lane that bears a person's id: its announcement was posted, and Slack named the conversation. From now on that bears the
+ * lane, with what waits.
+ * @returns false if another process has claimed the lane
+ */
+export const markFirstPost = (
+  db: Db,
+  lane: Channel,
+  { fence, at, announcementId, directId }: FirstPost,
+): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const isOurs = await wrote(trx)`
+      update plancast.lanes set claimed_until = null, claimed_by = null, attempt = null, not_before = null, failures = 0, last_post_at = ${at}
+      where ${inChannel(lane)} and fence = ${fence}`;
+    if (!isOurs) return false;
+    await sql`delete from plancast.announcements where id = ${announcementId}`.execute(trx);
+    await announcements.move(trx, lane, directId);
+    await keep(trx, { ...lane, userId: lane.channelId }, directId);
+    await sql`
+      insert into plancast.lanes as l (enterprise_id, team_id, channel_id, fence, last_post_at)
+      values (${lane.enterpriseId}, ${lane.teamId}, ${directId}, 0, ${at})
+      on conflict (team_id, channel_id) do update set last_post_at = greatest(l.last_post_at, excluded.last_post_at)`.execute(
+      trx,
+    );
+    await signalLanes(trx, [{ ...lane, channelId: directId }]);
+    return true;
+  });
+
+type FirstPost = {
+  readonly fence: string;
+  readonly at: Date;
+  readonly announcementId: string | null;
+  /** The D… id of the conversation. */
+  readonly directId: string;
+};

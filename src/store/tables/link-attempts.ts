@@ -269,10 +269,9 @@ export async function finish(db: Db, id: string, receipt: LinkReceipt, followUpA
     where id = ${id}`.execute(db);
 }
 
-/** Records that a person was sent the receipt of their link, or cannot be sent it. */
-export async function receiptSent(db: Db, id: string): Promise<void> {
-  await sql`update plancast.link_attempts set receipt = null where id = ${id}`.execute(db);
-}
+/** Claims the receipt of a link, which its person is sent once; false if it is taken. */
+export const takeReceipt = (db: Db, id: string): Promise<boolean> =>
+  wrote(db)`update plancast.link_attempts set receipt = null where id = ${id} and receipt is not null`;
 
 /** Returns an attempt that made a link, if something is left to do; else null. */
 export async function unfinished(

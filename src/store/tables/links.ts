@@ -160,13 +160,6 @@ export const claimRelinkAsk = (db: Db, id: string, now: Date): Promise<boolean> 
     update plancast.links set relink_asked_at = ${now}
     where id = ${id} and state = 'relink' and relink_asked_at is null and given_up_at is null`;
 
-/** Releases the claim, so that the person is asked again. */
-export async function unclaimRelinkAsk(db: Db, id: string): Promise<void> {
-  await sql`update plancast.links set relink_asked_at = null where id = ${id} and state = 'relink'`.execute(
-    db,
-  );
-}
-
 /** Lists the ids of active links that were last refreshed before `before`, oldest first. */
 export async function quietSince(db: Db, before: Date, most: number): Promise<readonly string[]> {
   const found = await all(db)<{ id: string }>`

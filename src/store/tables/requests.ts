@@ -81,15 +81,11 @@ export async function waiting(
 export const ask = (db: Db, id: string): Promise<boolean> =>
   wrote(db)`update plancast.requests set state = 'asked' where id = ${id} and state = 'offered'`;
 
-/** Sets a request back to `offered` because no admin could be asked. Returns false if it was answered. */
-export const takeBack = (db: Db, id: string): Promise<boolean> =>
-  wrote(db)`update plancast.requests set state = 'offered' where id = ${id} and state = 'asked'`;
-
 /** Returns a request of this workspace by its id, or null. */
 export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<ApprovalRequest | null> =>
   first(db)`select ${columns} from plancast.requests where id = ${id} and team_id = ${teamId}`;
 
-/** Answers a request of this workspace made since `since`, once. Returns null if it is too old, or was already answered. */
+/** Answers a request of this workspace made since `since`, once. Returns false if it is too old, or was already answered. */
 export const answer = (
   db: Db,
   { teamId, userId }: SlackPerson,
@@ -99,11 +95,10 @@ export const answer = (
     readonly since: Date;
     readonly now: Date;
   },
-): Promise<ApprovalRequest | null> =>
-  first(db)`
+): Promise<boolean> =>
+  wrote(db)`
     update plancast.requests set state = ${answered.as}, answered_by = ${userId}, answered_at = ${answered.now}
-    where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}
-    returning ${columns}`;
+    where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}`;
 
 /** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
 export async function isAllowed(

@@ -105,16 +105,6 @@ export const takeVolumeQuestion = (
     where id = ${id} and state <> 'ended' and not exists (select from plancast.subscriptions o
       where o.team_id = ${teamId} and o.channel_id = ${channelId} and o.volume_asked_at > ${since})`;
 
-/** Gives back a question that could not be sent. */
-export async function returnVolumeQuestion(
-  db: Db,
-  { id, volumeAskedAt }: Pick<Subscription, 'id' | 'volumeAskedAt'>,
-): Promise<void> {
-  await sql`update plancast.subscriptions set volume_asked_at = ${volumeAskedAt} where id = ${id}`.execute(
-    db,
-  );
-}
-
 /** Stores until when nobody is asked again whether a subscription posts too much. */
 export async function keepVolume(db: Db, id: string, until: Date): Promise<void> {
   await sql`update plancast.subscriptions set volume_kept_until = ${until} where id = ${id}`.execute(db);

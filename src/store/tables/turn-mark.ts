@@ -39,6 +39,8 @@ export type TurnMark = {
   readonly pinged: readonly string[];
   /** An announcement that is to be deleted. */
   readonly announcementId: string | null;
+  /** The D… id of the lane's conversation, which the announcement's post revealed. The turn does nothing else. */
+  readonly directId?: string | undefined;
 };
 
 /** A turn's mark, and the claim under which it is made. */

@@ -94,7 +94,7 @@ test('I revoked my grant at the service: I am asked once to link again, and no t
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
   expect(await world.links.of(world.dana)).toMatchObject({ state: 'relink', account: 'dana@example.com' });
   expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
-  expect(asked()).toEqual([expect.stringContaining('Link again')]);
+  expect(await asked()).toEqual([expect.stringContaining('Link again')]);
 
   await world.link(world.dana, 'dana@example.com');
   expect(await world.links.of(world.dana)).toMatchObject({ id: linkId, state: 'active' });
@@ -106,17 +106,15 @@ test('Slack is down when I have to link again: I am asked once it is up', async 
   world.advance(56 * minute);
   const outage = await world.slackGoesDown();
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(world.failures()).toEqual(['ask a person to link again']);
   outage.clear();
-  await world.linking.accessTokenFor(linkId);
-  await world.linking.accessTokenFor(linkId);
-  expect(asked()).toHaveLength(1);
+  world.advance(10 * minute);
+  expect(await asked()).toHaveLength(1);
 });
 
 test('a refresh token that was not used for 60 days has expired', async () => {
   world.advance(60 * day);
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(asked()).toHaveLength(1);
+  expect(await asked()).toHaveLength(1);
 });
 
 test('each refresh is counted by how it ended', async () => {
@@ -140,7 +138,7 @@ test('there is no link with that id', async () => {
   expect(await world.linking.accessTokenFor('00000000-0000-4000-8000-000000000000')).toEqual({
     outcome: 'relink',
   });
-  expect(asked()).toEqual([]);
+  expect(await asked()).toEqual([]);
 });
 
 test('the service is down: the token is returned until it expires, then the error is thrown', async () => {
@@ -176,7 +174,7 @@ test.each([
   await expect(tokenOf()).rejects.toMatchObject({ kind });
   set.remove();
   expect(await isGood(await tokenOf())).toBe(true);
-  expect(asked()).toEqual([]);
+  expect(await asked()).toEqual([]);
 });
 
 test('the answer was lost after the service had refreshed: one retry, then I am asked once to link again', async () => {
@@ -184,7 +182,7 @@ test('the answer was lost after the service had refreshed: one retry, then I am 
   world.service.faults.set({ endpoint: 'token', kind: 'reset', committed: true, times: 1 });
   await expect(tokenOf()).rejects.toMatchObject({ kind: 'unavailable' });
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(asked()).toHaveLength(1);
+  expect(await asked()).toHaveLength(1);
 });
 
 test.each([
@@ -255,7 +253,7 @@ test('an answer without a refresh token: the existing one stays', async () => {
     world.advance(56 * minute);
     expect(await isGood(await tokenOf())).toBe(true);
   }
-  expect(asked()).toEqual([]);
+  expect(await asked()).toEqual([]);
 });
 
 test('the first answer has no refresh token: I am linked, and asked to link again when the access token expires', async () => {
@@ -284,7 +282,7 @@ test('the first answer has no refresh token: I am linked, and asked to link agai
   expect(await tokenOf()).toBe('only-access');
   world.advance(56 * minute);
   expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(asked()).toHaveLength(1);
+  expect(await asked()).toHaveLength(1);
 });
 
 test('the refresh token is rejected, but another process has stored a new one meanwhile: the new one is used', async () => {
@@ -313,7 +311,7 @@ test('the refresh token is rejected, but another process has stored a new one me
   world.service.revoke('dana@example.com');
   expect(await accessTokenFor(linkId)).toEqual({ outcome: 'token', accessToken: 'theirs' });
   expect(await theirs).toBe(true);
-  expect(asked()).toEqual([]);
+  expect(await asked()).toEqual([]);
   expect(await world.links.of(world.dana)).toMatchObject({ state: 'active' });
 });
 

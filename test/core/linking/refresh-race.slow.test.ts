@@ -49,7 +49,7 @@ test('two processes with 20 callers each ask for the same token when it is due: 
   expect(new Set(answers.flat()).size).toBe(5);
   expect(answers.flat().filter((answer) => answer === 'relink' || answer.startsWith('failed'))).toEqual([]);
   expect(result.reuses).toBe(0);
-  expect(asked()).toEqual([]);
+  expect(await asked()).toEqual([]);
 });
 
 test('the holder of the lock is killed before it has asked the service: the others get their token', async () => {
@@ -65,7 +65,7 @@ test('the holder of the lock is killed before it has asked the service: the othe
   const answers = new Set(await waiting);
   expect(answers.size).toBe(1);
   expect([...answers][0]).not.toMatch(/relink|failed/);
-  expect(asked()).toEqual([]);
+  expect(await asked()).toEqual([]);
   expect(world.service.log.of('reuse')).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test('the holder is killed after the service has refreshed, before the commit: t
   await holder?.kill();
   expect(await lost).toBe('gone');
   expect(new Set(await waiting)).toEqual(new Set(['relink']));
-  expect(asked()).toHaveLength(1);
+  expect(await asked()).toHaveLength(1);
   expect(await world.links.of(world.dana)).toMatchObject({ state: 'relink' });
   expect(await world.stored()).toEqual({ links: 1, tokens: 0 });
 });
@@ -101,7 +101,7 @@ test('the service is slower than the timeout: all callers get the error, and the
   expect(answers.flat()).toHaveLength(10);
   expect(answers.flat().every((answer) => answer.startsWith('failed: '))).toBe(true);
   expect(answers.flat().join()).not.toContain(world.service.secrets().at(-1));
-  expect(asked()).toEqual([]);
+  expect(await asked()).toEqual([]);
 
   fault.remove();
   slow.remove();

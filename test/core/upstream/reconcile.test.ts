@@ -225,11 +225,12 @@ test('every link is checked, however many are due, eight at a time, and Slack is
   const before = slack.calls.length;
   await world.reconcile();
 
-  for (const person of people) expect(slack.directMessages(person)).toHaveLength(1);
   expect(world.sleeps.filter((wait) => wait === second)).toHaveLength(12);
   const asked = world.slack.calls.slice(before).filter(({ method }) => method === 'users.info');
   // Eight are checked at the same time.
   expect(asked.length).toBeLessThanOrEqual(67);
+  const read = () => people.map((person) => slack.directMessages(person).length);
+  await expect.poll(read, { timeout: 10_000 }).toEqual(Array(101).fill(1));
 });
 
 test('a subscription removed while the service was down is removed there within minutes of its return', async () => {
@@ -468,7 +469,7 @@ test('a subscription that could not be created for ten minutes is given up, and 
 
   expect(fault.hits()).toBe(11);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(dms()).toEqual([expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./)]);
+  await expect.poll(dms).toEqual([expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./)]);
   expect(await world.posted()).toEqual([]);
   // Each of the attempts had created one anyway.
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
@@ -493,7 +494,7 @@ test('Slack is down while a subscription is given up: its owner is notified once
   await world.sweep();
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(dms()).toEqual([expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./)]);
+  await expect.poll(dms).toEqual([expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./)]);
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
@@ -517,7 +518,7 @@ test('the service does not let me read any more what I follow: it is not asked t
   expect(remaining).toEqual([]);
 });
 
-test('an owner to whom Slack never delivers a message does not keep a subscription pending for longer than an hour', async () => {
+test('an owner to whom Slack never delivers a message does not keep a subscription pending', async () => {
   await world.link(world.dana, accounts.dana);
   world.service.faults.set({
     endpoint: 'create comprehensive',
@@ -527,14 +528,8 @@ test('an owner to whom Slack never delivers a message does not keep a subscripti
   });
   await world.subscriptions.add(world.newRow());
   noPosts();
-  world.advance(59 * minute);
+  world.advance(minute);
   await world.sweep();
-  expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
-
-  for (const minutes of [2, 1]) {
-    world.advance(minutes * minute);
-    await world.sweep();
-  }
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);

@@ -47,7 +47,7 @@ test.each<[string, (url: string) => unknown]>([
     expect(sent.text).toContain('Open Slack');
     expect(sent.text).not.toMatch(/dana|Acme|T0|C0|\/link\/[\w-]{22}/i);
     expect(sent.headers['set-cookie']).toBeUndefined();
-    const [message, ...more] = world.messages(world.dana);
+    const [message, ...more] = await world.messages(world.dana);
     expect(more).toEqual([]);
     expect(message).toContain('`/subscriptions`');
     expect(message).toContain('Not you? Ignore this message.');
@@ -61,9 +61,9 @@ test('my link was used and I am linked: the new one says so, and my command does
   const url = await world.offer(world.dana, { act: 'list' });
   await link(url);
   await expect.poll(() => world.lists(world.dana)).toHaveLength(1);
-  const before = world.messages(world.dana).length;
+  const before = (await world.messages(world.dana)).length;
   expect((await pressNew(url)).status).toBe(200);
-  const [message] = world.messages(world.dana).slice(before);
+  const [message] = (await world.messages(world.dana)).slice(before);
   expect(message).toContain('as dana@example.com');
   expect(message).not.toContain('/subscriptions');
   expect(headingOf(await link(newestLink()))).toBe('You’re linked');
@@ -76,7 +76,7 @@ test('I hold a victim’s old link and press its button a hundred times: they ge
   const pages = await Promise.all(Array.from({ length: 100 }, () => world.openBrowser().press(`${url}?new`)));
   expect(pages.filter(({ status }) => status === 200)).toHaveLength(3);
   expect(pages.filter(({ status }) => status === 429)).toHaveLength(97);
-  expect(world.messages(world.dana)).toHaveLength(3);
+  expect(await world.messages(world.dana)).toHaveLength(3);
   for (const { text } of pages) expect(text).not.toMatch(/dana|Acme|\/link\/[\w-]{22}/i);
   expect(world.lists(world.dana)).toEqual([]);
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
