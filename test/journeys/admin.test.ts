@@ -189,15 +189,14 @@ test('what an admin opens while a press in the list is being processed is not re
     slack.callsOf('views.publish').filter(({ outcome }) => outcome === 'hash_conflict').length;
   const before = conflicts();
   const list = await openAll();
-  let shown = 0;
   await whileHeld(open, async () => {
     await press(list, 'Pause all 2');
     await press(list, '← My subscriptions');
-    ({ updates: shown } = await slack.waitForHome(ada, 'Your account'));
+    await slack.waitForHome(ada, 'Your account');
   });
   await expect.poll(() => statesIn(open)).toEqual(['paused', 'paused']);
   await expect.poll(conflicts).toBe(before + 1);
-  expect(slack.homeView(ada)?.updates).toBe(shown);
+  expect(JSON.stringify(slack.homeView(ada)?.blocks)).toContain('Your account');
 });
 
 test('two presses in one list both show up there, even if the second came before the first was drawn', async () => {

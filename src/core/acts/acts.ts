@@ -111,7 +111,12 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
   'undo-removal': { needs: 'see', about: 'channel', run: undoUnsubscribe },
 
   // What the channel gets.
-  pause: { needs: 'change', about: 'subscription', redraws: 'list', run: pause },
+  pause: {
+    needs: 'change',
+    about: 'subscription',
+    redraws: 'list',
+    run: (bot, context, row) => pause(bot, context, [row]),
+  },
   resume: { needs: 'change', about: 'subscription', redraws: 'list', run: resume },
   mute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: mute },
   unmute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: unmute },

@@ -5,7 +5,7 @@ import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts'
 import type { CommandContext } from '../access/command-context.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
-import { pauseSeveral, resume } from '../channels/pause-subscription.ts';
+import { pause, resume } from '../channels/pause-subscription.ts';
 import type { WorkspaceFilter } from '../model/workspace-filter.ts';
 import { removeSeveral } from '../subscribing/unsubscribe.ts';
 import { split } from './show-workspace.ts';
@@ -57,14 +57,15 @@ async function actIn(
   const [first] = rows;
   if (!first) return;
   const there = context.about(first.channelId);
+  // What an admin's screen shows needs no answer.
+  const silently = { ...there, reply: async () => undefined };
   switch (act) {
     case 'pause':
-      await pauseSeveral(bot, there, rows);
-      return;
+      return pause(bot, silently, rows);
     case 'resume':
       // Each row gets its own summary.
       for (const row of rows.filter(({ state }) => state === 'paused')) {
-        await resume(bot, { ...there, reply: async () => undefined }, row);
+        await resume(bot, silently, row);
       }
       return;
     case 'remove':

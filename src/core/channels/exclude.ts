@@ -10,17 +10,12 @@ import {
 import type { PostedEvent } from '../../store/tables/events.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { whoActs } from '../access/who-acts.ts';
-import { writeAudit } from '../access/write-audit.ts';
-import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { nameExcluded } from '../home/list-exclusions.ts';
-import { refreshHome } from '../home/show-home.ts';
-import { inTransaction } from '../in-transaction.ts';
 import type { Change } from '../model/change.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
 import { itemKey } from '../model/item-keys.ts';
-import { replyIfClosed } from './reply-if-closed.ts';
+import { act } from './act.ts';
 
 /** An event that a message shows, and the change as people in the channel see it. `isGone`: its item was deleted, then or later. */
 export type ShownEvent = {
@@ -54,39 +49,29 @@ export async function skipPerson(bot: Bot, context: CommandContext, { change }: 
 
 /** Resumes posting what was muted or hidden. */
 export async function showAgain(bot: Bot, context: CommandContext, row: Exclusion): Promise<void> {
-  const by = await whoActs(context, bot.slack.profileOf);
   const thing = await nameExcluded(bot, row, row.subject);
-  const isNew = await inTransaction(bot, async (bot) => {
-    if (!(await exclusions.end(bot.db, row.id, bot.clock.now()))) return false;
-    await announce(bot, row, exclusionChanged({ by, thing, isMuted: false, value: row.id }));
-    await writeAudit(bot, context, 'show again', row.id);
-    return true;
+  await act(bot, context, async ({ db, clock }, by) => {
+    if (!(await exclusions.end(db, row.id, clock.now())))
+      return { reply: exclusionUnchanged({ thing, isMuted: false }) };
+    const announcement = exclusionChanged({ by, thing, isMuted: false, value: row.id });
+    return { announcement, audit: 'show again', changed: [row.id] };
   });
-  if (!isNew) return context.reply(exclusionUnchanged({ thing, isMuted: false }));
-  await refreshHome(bot, context.person);
 }
 
-async function exclude(
+function exclude(
   bot: Bot,
   context: CommandContext,
   subject: ExclusionSubject,
   thing: ExcludedThing,
 ): Promise<void> {
   const channel = channelOf(context);
-  const by = await whoActs(context, bot.slack.profileOf);
-  if ((await exclusions.countIn(bot.db, channel)) >= mostExclusions) {
-    return context.reply(tooManyExclusions(mostExclusions));
-  }
-  const added = await inTransaction(bot, async (bot) => {
-    const now = bot.clock.now();
-    const row = await exclusions.add(bot.db, channel, subject, { byUserId: by.userId, now });
-    if (row === null) return null;
+  return act(bot, context, async ({ db, clock }, by) => {
+    if ((await exclusions.countIn(db, channel)) >= mostExclusions)
+      return { reply: tooManyExclusions(mostExclusions) };
+    const row = await exclusions.add(db, channel, subject, { byUserId: by.userId, now: clock.now() });
+    if (row === null) return { reply: exclusionUnchanged({ thing, isMuted: true }) };
     const announcement = exclusionChanged({ by, thing, isMuted: true, value: row.id });
-    await announce(bot, channel, announcement);
-    await writeAudit(bot, context, subject.kind === 'item' ? 'mute item' : 'skip person', row.id);
-    return announcement;
+    const audit = subject.kind === 'item' ? 'mute item' : 'skip person';
+    return { announcement, audit, changed: [row.id] };
   });
-  if (added === null) return context.reply(exclusionUnchanged({ thing, isMuted: true }));
-  await replyIfClosed(bot, context, added);
-  await refreshHome(bot, context.person);
 }

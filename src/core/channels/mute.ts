@@ -1,19 +1,14 @@
 import { later, minuteMs } from '../../lib/durations.ts';
 import { channelMuted, channelUnmuted } from '../../messages/subscribing/announcements.ts';
 import { notMuted } from '../../messages/subscribing/answers.ts';
-import type { Message } from '../../messages/text/message.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { whoActs } from '../access/who-acts.ts';
-import { writeAudit } from '../access/write-audit.ts';
-import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { quietNow, quietPeriod } from '../model/quiet-hours.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
-import { settle } from '../settling/settle.ts';
-import { replyIfClosed } from './reply-if-closed.ts';
+import { act } from './act.ts';
 import { requireReachable } from './require-postable.ts';
 
 /**
@@ -24,40 +19,34 @@ export async function mute(
   context: CommandContext,
   { minutes }: { readonly minutes: number },
 ): Promise<void> {
-  const { slack, clock, db } = bot;
   const lane = channelOf(context);
   await requireReachable(bot, context);
-  const asked = later(clock.now(), minutes * minuteMs);
-  const { quiet = null } = (await lanes.find(db, lane)) ?? {};
-  const period = quiet && quietPeriod(quiet, asked);
-  // A mute that ends within quiet hours ends with them.
-  const until = period && period.from <= asked ? period.until : asked;
-  const announcement = channelMuted(await whoActs(context, slack.profileOf), until);
-  await settle(bot, lane, async (bot) => {
-    await lanes.mute(bot.db, lane, until, bot.clock.now());
-    await announce(bot, lane, announcement);
-    await writeAudit(bot, context, 'mute', lane.channelId);
+  await act(bot, context, async ({ db, clock }, by) => {
+    const now = clock.now();
+    const asked = later(now, minutes * minuteMs);
+    const { quiet = null } = (await lanes.find(db, lane)) ?? {};
+    const period = quiet && quietPeriod(quiet, asked);
+    // A mute that ends within quiet hours ends with them.
+    const until = period && period.from <= asked ? period.until : asked;
+    await lanes.mute(db, lane, until, now);
+    return { announcement: channelMuted(by, until), audit: 'mute' };
   });
 }
 
 /** Ends a mute early, and tonight's quiet hours. */
 export async function unmute(bot: Bot, context: CommandContext): Promise<void> {
   const lane = channelOf(context);
-  const who = await whoActs(context, bot.slack.profileOf);
-  let announcement: Message | null = null;
-  await settle(bot, lane, async (bot) => {
+  await act(bot, context, async (bot, by) => {
+    const { db } = bot;
     const now = bot.clock.now();
     // The newest events may not have been held yet.
-    await events.settle(bot.db, lane, now);
-    const isUnmuted = await lanes.mute(bot.db, lane, null, now);
+    await events.settle(db, lane, now);
+    const isUnmuted = await lanes.mute(db, lane, null, now);
     const quietAgain = await skipQuiet(bot, lane, now);
-    if (!isUnmuted && quietAgain === null) return;
-    announcement = channelUnmuted(who, await events.countHeld(bot.db, lane), quietAgain);
-    await announce(bot, lane, announcement, unmutedSubject);
-    await writeAudit(bot, context, 'unmute', lane.channelId);
+    if (!isUnmuted && quietAgain === null) return { reply: notMuted(isDirect(lane.channelId)) };
+    const announcement = channelUnmuted(by, await events.countHeld(db, lane), quietAgain);
+    return { announcement, about: unmutedSubject, audit: 'unmute' };
   });
-  if (announcement === null) return context.reply(notMuted(isDirect(lane.channelId)));
-  await replyIfClosed(bot, context, announcement);
 }
 
 /** Skips the rest of the quiet hours that are now. Returns when they begin again; null if there are none now. */

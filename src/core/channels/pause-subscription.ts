@@ -4,55 +4,37 @@ import {
   subscriptionsPausedBy,
 } from '../../messages/subscribing/announcements.ts';
 import { alreadySo, beingReplaced } from '../../messages/subscribing/answers.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import * as events from '../../store/tables/events.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { whoActs } from '../access/who-acts.ts';
-import { writeAudit } from '../access/write-audit.ts';
-import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
-import { refreshHome } from '../home/show-home.ts';
 import { commandLine } from '../model/commands.ts';
 import { isOwnerReason, isPausedByPerson } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
-import { settle } from '../settling/settle.ts';
+import { type Acted, act } from './act.ts';
 
-/** Pauses a subscription while others of its channel keep posting. Its events are held, and posted in one summary afterwards. */
-export async function pause(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
-  const done = await pauseSeveral(bot, context, [row]);
-  if (done.length === 0) return context.reply(alreadySo({ subscribed: subscribedOf(row), paused: true }));
-  await refreshHome(bot, context.person);
-}
-
-/** Pauses the active ones among subscriptions of one channel, with one announcement. Returns their ids. */
-export async function pauseSeveral(
-  bot: Bot,
-  context: CommandContext,
-  rows: readonly Subscription[],
-): Promise<readonly string[]> {
+/** Pauses the active ones among subscriptions of one channel, with one announcement. Their events are held, and posted in one summary afterwards. */
+export async function pause(bot: Bot, context: CommandContext, rows: readonly Subscription[]): Promise<void> {
   const [first] = rows;
-  if (first === undefined) return [];
-  const { userId } = context.person;
-  const who = await whoActs(context, bot.slack.profileOf, first.ownerUserId);
-  let done: readonly string[] = [];
-  await settle(bot, first, async (bot) => {
+  if (first === undefined) return;
+  const change = async ({ db, clock }: Bot, by: Who): Promise<Acted> => {
     const asked = rows.map(({ id }) => id);
-    done = await obstacles.pause(bot.db, asked, userId, bot.clock.now());
-    const paused = rows.filter(({ id }) => done.includes(id));
+    const changed = await obstacles.pause(db, asked, context.person.userId, clock.now());
+    const paused = rows.filter(({ id }) => changed.includes(id));
     const [only, ...others] = paused;
-    if (only === undefined) return;
+    if (only === undefined) return { reply: alreadySo({ subscribed: subscribedOf(first), paused: true }) };
     const typed = isDirect(first.channelId) ? 'subscriptions to me' : 'subscriptions';
     const announcement =
       others.length === 0
-        ? subscriptionPausedBy(who, subscribedOf(only), only.id)
-        : subscriptionsPausedBy(who, paused.map(subscribedOf), commandLine(typed, context.copy.commands));
-    await announce(bot, first, announcement);
-    for (const { id } of paused) await writeAudit(bot, context, 'pause subscription', id);
-  });
-  return done;
+        ? subscriptionPausedBy(by, subscribedOf(only), only.id)
+        : subscriptionsPausedBy(by, paused.map(subscribedOf), commandLine(typed, context.copy.commands));
+    return { announcement, audit: 'pause subscription', changed };
+  };
+  await act(bot, context, change, first.ownerUserId);
 }
 
 /**
@@ -62,17 +44,15 @@ export async function pauseSeveral(
 export async function resume(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
   const subscribed = subscribedOf(row);
   if (!isPausedByPerson(row)) return context.reply(alreadySo({ subscribed, paused: false }));
-  const who = await whoActs(context, bot.slack.profileOf, row.ownerUserId);
-  let isResumed = false;
-  await settle(bot, row, async (bot) => {
-    const left = await obstacles.resume(bot.db, row.id, bot.clock.now());
-    isResumed = left !== 'not resumed';
-    if (left === 'not resumed' || isOwnerReason(left)) return;
-    const missed = row.health?.lostInPause ? null : await events.countHeld(bot.db, row, row.id);
-    await announce(bot, row, subscriptionResumed(subscribed, missed, who), resumedOneSubject(row.id));
-    await writeAudit(bot, context, 'resume subscription', row.id);
-  });
-  // Another person was quicker, or its remote subscription is being replaced.
-  if (!isResumed) return context.reply(beingReplaced(subscribed));
-  await refreshHome(bot, context.person);
+  const change = async ({ db, clock }: Bot, by: Who): Promise<Acted> => {
+    const left = await obstacles.resume(db, row.id, clock.now());
+    // Another person was quicker, or its remote subscription is being replaced.
+    if (left === 'not resumed') return { reply: beingReplaced(subscribed) };
+    const audit = 'resume subscription';
+    if (isOwnerReason(left)) return { announcement: null, audit, changed: [] };
+    const missed = row.health?.lostInPause ? null : await events.countHeld(db, row, row.id);
+    const announcement = subscriptionResumed(subscribed, missed, by);
+    return { announcement, about: resumedOneSubject(row.id), audit, changed: [row.id] };
+  };
+  await act(bot, context, change, row.ownerUserId);
 }

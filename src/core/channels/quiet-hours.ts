@@ -3,16 +3,12 @@ import { quietHoursOff, quietHoursSet } from '../../messages/subscribing/announc
 import { quietSame } from '../../messages/subscribing/answers.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { whoActs } from '../access/who-acts.ts';
-import { writeAudit } from '../access/write-audit.ts';
-import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
-import { refreshHome } from '../home/show-home.ts';
 import type { RequestOf } from '../model/any-request.ts';
 import { isDirect } from '../model/people.ts';
 import { quietPeriod } from '../model/quiet-hours.ts';
 import { unmutedSubject } from '../model/summary-lead.ts';
-import { settle } from '../settling/settle.ts';
+import { act } from './act.ts';
 import { requireReachable } from './require-postable.ts';
 
 /** Sets the quiet hours of a conversation, in the time zone of whoever asks, or turns them off, which posts what they hold in one summary. */
@@ -22,22 +18,16 @@ export async function setQuietHours(
   { hours: asked }: RequestOf<'quiet'>,
 ): Promise<void> {
   await requireReachable(bot, context);
-  const { slack } = bot;
   const channel = channelOf(context);
-  const { zone } = await slack.profileOf(context.person);
-  const by = await whoActs(context, slack.profileOf);
+  const { zone } = await bot.slack.profileOf(context.person);
   const hours = asked === 'off' ? null : { ...asked, zone };
-  let isNew = true;
-  await settle(bot, channel, async (bot) => {
-    const before = (await lanes.find(bot.db, channel))?.quiet ?? null;
-    isNew = !isDeepStrictEqual(before, JSON.parse(JSON.stringify(hours)));
-    if (!isNew) return;
-    const period = hours && { hours, ...quietPeriod(hours, bot.clock.now()) };
-    await lanes.setQuiet(bot.db, channel, period);
-    const announcement = hours ? quietHoursSet(by, hours) : quietHoursOff(by);
-    await announce(bot, channel, announcement, hours ? undefined : unmutedSubject);
-    await writeAudit(bot, context, hours ? 'set quiet hours' : 'end quiet hours', channel.channelId);
+  await act(bot, context, async ({ db, clock }, by) => {
+    const before = (await lanes.find(db, channel))?.quiet ?? null;
+    if (isDeepStrictEqual(before, JSON.parse(JSON.stringify(hours))))
+      return { reply: quietSame(hours, isDirect(channel.channelId)) };
+    await lanes.setQuiet(db, channel, hours && { hours, ...quietPeriod(hours, clock.now()) });
+    return hours
+      ? { announcement: quietHoursSet(by, hours), audit: 'set quiet hours' }
+      : { announcement: quietHoursOff(by), about: unmutedSubject, audit: 'end quiet hours' };
   });
-  if (!isNew) return context.reply(quietSame(hours, isDirect(channel.channelId)));
-  await refreshHome(bot, context.person);
 }

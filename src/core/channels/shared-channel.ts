@@ -5,13 +5,12 @@ import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import * as channels from '../../store/tables/channels.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
-import { refreshHome } from '../home/show-home.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { channelFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
+import { act } from './act.ts';
 
 // Channels that people of another organization can read.
 
@@ -70,18 +69,12 @@ export async function setShowsAll(
   context: CommandContext,
   { all }: { readonly all: boolean },
 ): Promise<void> {
-  const { userId } = context.person;
-  const { name } = await bot.slack.profileOf(context.person);
-  const channel = channelOf(context);
-  const isNew = await inTransaction(bot, async (bot) => {
-    if (!(await channels.setShowsAll(bot.db, channel, all))) return false;
-    await announce(bot, channel, sharedChannelShows({ by: { userId, name }, all }));
-    const act = all ? 'show all in shared channel' : 'shorten in shared channel';
-    await writeAudit(bot, context, act, context.channelId);
-    return true;
+  await act(bot, context, async ({ db }, by) => {
+    if (!(await channels.setShowsAll(db, channelOf(context), all)))
+      return { reply: sharedAlreadySo({ all }) };
+    const audit = all ? 'show all in shared channel' : 'shorten in shared channel';
+    return { announcement: sharedChannelShows({ by, all }), audit };
   });
-  if (!isNew) return context.reply(sharedAlreadySo({ all }));
-  await refreshHome(bot, context.person);
 }
 
 /** Checks channels that were not checked for a day, in case an event never arrived. Runs every minute. */

@@ -12,7 +12,7 @@ import { whoActs } from '../access/who-acts.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
-import { replyIfClosed } from '../channels/reply-if-closed.ts';
+import { replyIfClosed } from '../channels/act.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { AnyRequest } from '../model/any-request.ts';

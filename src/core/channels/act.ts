@@ -1,0 +1,62 @@
+import type { Who } from '../../messages/text/copy.ts';
+import type { Message } from '../../messages/text/message.ts';
+import * as lanes from '../../store/tables/lanes.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { whoActs } from '../access/who-acts.ts';
+import { writeAudit } from '../access/write-audit.ts';
+import { announce } from '../announce.ts';
+import type { Bot } from '../bot.ts';
+import { refreshHome } from '../home/show-home.ts';
+import type { AuditAct } from '../model/audit-act.ts';
+import { settle } from '../settling/settle.ts';
+
+/** What a change by a person led to: an announcement in the channel, or only a reply because nothing had to change. */
+export type Acted =
+  | { readonly reply: Message }
+  | {
+      /** Null if what follows from the change is announced already. */
+      readonly announcement: Message | null;
+      /** The announcement replaces a pending one on the same subject. */
+      readonly about?: string | undefined;
+      readonly audit: AuditAct;
+      /** Ids of what changed; by default the channel. */
+      readonly changed?: readonly string[];
+    };
+
+/**
+ * Makes a change for a person in one transaction with its announcement and its lines in the audit log, and settles the channel. Then redraws
+ * their Home tab. Where the channel is closed to the bot, it gets the announcement only once it is open again, so the person reads it at
+ * once: without an answer the command would seem to have done nothing.
+ * @param change must ask neither Slack nor the service
+ * @param owner user id of the subscription's owner, if it is about one
+ */
+export async function act(
+  bot: Bot,
+  context: CommandContext,
+  change: (bot: Bot, by: Who) => Promise<Acted>,
+  owner?: string,
+): Promise<void> {
+  const channel = channelOf(context);
+  const by = await whoActs(context, bot.slack.profileOf, owner);
+  const outcome = await settle(bot, channel, async (bot) => {
+    const outcome = await change(bot, by);
+    if ('reply' in outcome) return outcome;
+    const { announcement, about, audit, changed = [channel.channelId] } = outcome;
+    if (announcement) await announce(bot, channel, announcement, about);
+    for (const subject of changed) await writeAudit(bot, context, audit, subject);
+    return outcome;
+  });
+  if ('reply' in outcome) return context.reply(outcome.reply);
+  await refreshHome(bot, context.person);
+  if (outcome.announcement) await replyIfClosed(bot, context, outcome.announcement);
+}
+
+/** Shows an announcement to the person who caused it if the channel is closed to the bot. */
+export async function replyIfClosed(
+  { db }: Bot,
+  context: CommandContext,
+  announcement: Message,
+): Promise<void> {
+  const lane = await lanes.find(db, channelOf(context));
+  if (lane !== null && lane.pausedReason !== null) await context.reply(announcement);
+}
