@@ -2,6 +2,7 @@ import { minuteMs } from '../../lib/durations.ts';
 import * as channels from '../../store/tables/channels.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { Bot } from '../bot.ts';
+import { isOfTypes } from '../model/filters.ts';
 import type { Mentioned } from '../model/mentioned.ts';
 import { type Channel, isOfWorkspace } from '../model/people.ts';
 import type { Turn, TurnPing } from './turn.ts';
@@ -30,7 +31,7 @@ export function pingsFor(settled: readonly Settled[], now: Date): readonly TurnP
     const { id, ping, pingedAt } = subscription;
     const isDuplicate = reason === 'covered' && summary === null;
     const seq = candidate ? event.seq : isDuplicate ? shown.get(event.fingerprint) : undefined;
-    const isNamed = ping?.on.some((type) => type === notification.eventType.toLowerCase());
+    const isNamed = isOfTypes(notification, ping?.on);
     const isSoon = pingedAt !== null && now.getTime() - pingedAt.getTime() < betweenPingsMs;
     if (!ping || !isNamed || isSoon || seq === undefined) return [];
     return [{ seq, subscriptionId: id, mentioned: { kind: ping.kind, id: ping.id } }];

@@ -2,6 +2,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
+import { isOfTypes } from '../model/filters.ts';
 import type { HeldReason } from '../model/held-reason.ts';
 import type { CardSize } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
@@ -22,8 +23,7 @@ export function heldBy(taken: ClaimedLane, now: Date): TurnMark['events'] {
 
 /** Whether quiet hours let an event pass. What waited for something else is part of a summary, and waits. */
 function isExcepted({ summary, notification }: WaitingEvent, quiet: QuietHours | null): boolean {
-  const type = notification.eventType.toLowerCase();
-  return summary === null && (quiet?.except ?? []).some((excepted) => excepted === type);
+  return summary === null && isOfTypes(notification, quiet?.except);
 }
 
 /** Returns the marks of events that wait for an edit. */

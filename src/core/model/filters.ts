@@ -3,7 +3,7 @@ import { compileGlobs, readGlobPath } from './glob.ts';
 import { type Notification, rootOf } from './notification.ts';
 import type { Remembered } from './previous-state.ts';
 import { isCarried } from './remote-scope.ts';
-import type { Filters, PersonName, Scope } from './subscription.ts';
+import { type EventType, eventTypes, type Filters, type PersonName, type Scope } from './subscription.ts';
 
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
 export const filterReasons = ['type', 'item', 'person', 'path'] as const;
@@ -48,10 +48,16 @@ export function failedFilter(
   return pathPasses(filters, event) ? null : 'path';
 }
 
-function typePasses(filters: Filters, event: Notification): boolean {
-  const type = event.eventType.toLowerCase();
-  const known = type === 'create' || type === 'update' || type === 'delete';
-  return filters.only.length === 0 || !known || filters.only.includes(type);
+function typePasses({ only }: Filters, event: Notification): boolean {
+  return only.length === 0 || isOfTypes(event, only) || !isOfTypes(event, eventTypes);
+}
+
+/** Returns whether an event is of one of these types. */
+export function isOfTypes(
+  { eventType }: Pick<Notification, 'eventType'>,
+  types: readonly EventType[] = [],
+): boolean {
+  return types.some((type) => type === eventType.toLowerCase());
 }
 
 function personPasses(filters: Filters, event: Notification, isPerson: IsPerson): boolean {

@@ -21,7 +21,7 @@ function startOf(since: NonNullable<RecapRequest['since']>, zone: string, now: D
 }
 
 /** Returns the start of the day in a zone, so many days ago. */
-function midnight(zone: string, now: Date, daysAgo: number): Date {
+export function midnight(zone: string, now: Date, daysAgo: number): Date {
   const start = lastDigestHour({ when: 'daily', at: '00:00', zone }, now) ?? now;
   return daysAgo === 0 ? start : midnight(zone, earlier(start, 1), daysAgo - 1);
 }

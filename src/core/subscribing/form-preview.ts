@@ -19,7 +19,7 @@ import { recallChanges } from '../delivering/recall-changes.ts';
 import { isNotable } from '../delivering/turn-kind.ts';
 import type { Change } from '../model/change.ts';
 import { commandLine } from '../model/commands.ts';
-import { failedFilter, isIn, isOutsideFollowed, makeIsPerson } from '../model/filters.ts';
+import { failedFilter, isIn, isOfTypes, isOutsideFollowed, makeIsPerson } from '../model/filters.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { cardOf, joiningKey, type LaneCard, rollingVerbs, takesIn } from '../model/lane-card.ts';
 import { withMentionsNamed } from '../model/names-of.ts';
@@ -121,8 +121,8 @@ async function historyOf(
   if (oldest === undefined) return { of: last.length, posted: 0, messages: [], digest: null };
   const channel = { ...person, channelId: chosen ?? oldest.subscription.channelId };
   const changes = await recallChanges(bot, channel, posted, { linked: false });
-  const inDigest = ({ notification: { eventType } }: PostedEvent) =>
-    delivery.when !== 'live' && !delivery.except?.some((type) => type === eventType.toLowerCase());
+  const inDigest = ({ notification }: PostedEvent) =>
+    delivery.when !== 'live' && !isOfTypes(notification, delivery.except);
   const shown = posted.map((event, index) => ({ event, change: changes[index] as Change }));
   const held = shown.flatMap(({ event, change }) => (inDigest(event) ? change : []));
   const look = await lookIn(bot, channel, target);

@@ -12,6 +12,7 @@ import { inTransaction } from '../in-transaction.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { type Channel, ownerOf } from '../model/people.ts';
+import { midnight } from '../model/recap-since.ts';
 import type { TypedWhen } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { subscribe } from './subscribe.ts';
@@ -83,17 +84,14 @@ async function zonesOf({ slack }: Bot, rows: readonly Subscription[]): Promise<R
   return new Map((await Promise.all(found)).flat());
 }
 
-const lastTime = (at: string, zone: string, now: Date): Date =>
-  lastDigestHour({ when: 'daily', at, zone }, now) ?? now;
-
 /** Returns the last whole day in a zone. */
 function yesterday(zone: string, now: Date) {
-  const to = lastTime('00:00', zone, now);
-  return { zone, from: lastTime('00:00', zone, earlier(to, 1)), to };
+  return { zone, from: midnight(zone, now, 1), to: midnight(zone, now, 0) };
 }
 
 function isTimeToAsk(zone: string, now: Date): boolean {
-  return now.getTime() - lastTime(asked.at, zone, now).getTime() < asked.withinMs;
+  const last = lastDigestHour({ when: 'daily', at: asked.at, zone }, now) ?? now;
+  return now.getTime() - last.getTime() < asked.withinMs;
 }
 
 async function mayStillChange(bot: Bot, row: Subscription): Promise<boolean> {
