@@ -245,6 +245,14 @@ test('Dana mutes and unmutes again while Slack is slow to answer: the channel re
   await expect.poll(announced, { timeout: 6_000 }).toEqual(['muted', 'unmuted', 'muted', 'unmuted']);
 });
 
+test('Dana hides her own changes, which the announcement says without her name twice', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage);
+  await notify(uri, { item: 'own', name: 'Own.pdf', user: 'Dana@Example.com' });
+  await chooseInMenu(dana, await slack.waitForMessage(channel, 'Own.pdf'), 'hide');
+  await slack.waitForMessage(channel, 'Dana Reyes hid their own changes in this channel.');
+});
+
 test('Slack objected to nothing the bot showed', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

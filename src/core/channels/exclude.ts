@@ -44,7 +44,8 @@ export async function muteItem(
 export async function skipPerson(bot: Bot, context: CommandContext, { change }: ShownEvent): Promise<void> {
   const key = change.actorEmail?.toLowerCase();
   if (key === undefined) return context.reply(cannotExclude('person'));
-  await exclude(bot, context, { kind: 'person', key }, { kind: 'person', name: actorOf(change) });
+  const isSelf = (await bot.emailsOf(context.person, context.person.userId)).includes(key);
+  await exclude(bot, context, { kind: 'person', key }, { kind: 'person', name: actorOf(change), isSelf });
 }
 
 /** Resumes posting what was muted or hidden. */

@@ -268,7 +268,7 @@ function describeState(finding: About<'state'>, copy: Copy): Said {
   });
 }
 
-function describeLink({ owner, isReader, state }: About<'link'>, { serviceName, commands }: Copy): Said {
+function describeLink({ owner, isReader, state }: About<'link'>, { serviceName }: Copy): Said {
   const service = plainly(serviceName);
   const linkTo: Phrase = isReader ? say`Your link to ` : say`${whose(owner)} link to `;
   if (state === 'active') return ok(say`${linkTo}${service} works.`);
@@ -282,8 +282,9 @@ function describeLink({ owner, isReader, state }: About<'link'>, { serviceName, 
       ? say`${isReader ? say`You’re not` : say`${whoIs(owner)} isn’t`} linked to ${service}.`
       : say`${linkTo}${service} stopped working.`;
   if (!isReader) {
-    const remedy = say`${whoIs(owner)} can link again with ${typed(`${commands.plancast} link`)}.`;
-    return problem(words, { remedy });
+    return problem(words, {
+      remedy: say`Ask ${whoIs(owner)} to link ${state === 'none' ? 'an account' : 'again'}.`,
+    });
   }
   // A reader without a link is not a problem in itself: anything that needs their link reports it.
   return (state === 'none' ? note : problem)(words, { button: requestButton('Link', { act: 'link' }) });

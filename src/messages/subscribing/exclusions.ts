@@ -11,7 +11,11 @@ export type ExcludedThing =
       readonly name: string | null;
       readonly folder: readonly string[] | null;
     }
-  | { readonly kind: 'person'; readonly name: string };
+  | {
+      readonly kind: 'person';
+      readonly name: string /** Whether it is whoever hides them. */;
+      readonly isSelf?: boolean;
+    };
 
 /** Returns "*A-103.pdf*", "folder *Level 1*", "*Sam Okafor*’s changes". */
 export function describeExcluded(thing: ExcludedThing): Phrase {
@@ -45,7 +49,9 @@ export function exclusionChanged(changed: {
 }): Message {
   const { by, thing, isMuted, value } = changed;
   const where = by.isReader ? ' here.' : ' in this channel.';
-  const words: Phrase = [...describeExcluded(thing), where];
+  const own = by.isReader ? 'your own changes' : 'their own changes';
+  const isOwn = thing.kind === 'person' && thing.isSelf;
+  const words: Phrase = [...(isOwn ? [own] : describeExcluded(thing)), where];
   const did = deeds[thing.kind];
   return messageOf({
     lines: [[...whoIs(by), isMuted ? did.exclude : did.include, ...words]],

@@ -305,7 +305,7 @@ export function describeRemedy(
   const takeOver = say`Anyone here with a linked account can take ${it} over.`;
   switch (reason) {
     case 'link lost':
-      return say`${resumes} once ${who} links again with ${typed(`${commands.plancast} link`)}. ${takeOver}`;
+      return say`${resumes} once ${who} links again. ${takeOver}`;
     case 'unlinked':
     case 'owner gone':
       return takeOver;
