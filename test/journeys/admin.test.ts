@@ -301,15 +301,16 @@ test('import checks first: each line says what would happen or what to correct, 
     plans.id,
     '/plancast subscribe project 538-204-917 digest daily 8:30 (Asia/Tokyo)',
     '/unsubscribe all',
+    `/subscribe project 222-333-444 ping <@${stage.workspace.botUserId}>`,
   ].join('\n');
   const reads = settingsReads();
   await slack.submitView({ user: ada, viewId: form, values: { import_text: text } });
   const checked = await slack.waitForView(ada, 'Adds 1 subscription and changes 1.');
   // One for each subscription that could be read.
-  expect(reads()).toBe(3);
+  expect(reads()).toBe(4);
   const { updates: before } = checked;
   const said = textOf(checked);
-  expect(said).toContain('1 is already there. 6 lines can’t be imported.');
+  expect(said).toContain('1 is already there. 7 lines can’t be imported.');
   expect(said).toContain('New subscriptions will use your account.');
   expect(said).toMatch(/Line 2: changes project .*412-873-550/);
   expect(said).toMatch(/Line 3: <#C\w+> already has session .*731-450-286/);
@@ -320,6 +321,7 @@ test('import checks first: each line says what would happen or what to correct, 
   expect(said).toContain('Line 8: it needs a line with a channel you’re in above it');
   expect(said).toMatch(/Line 10: adds project 538-204-917/);
   expect(said).toContain('Line 11: only subscriptions can be imported.');
+  expect(said).toContain('Line 12: Apps can’t be mentioned. Choose a person or a user group.');
   expect(checked.submit).toMatchObject({ text: 'Import 2' });
   expect(await query(`select 1 from plancast.subscriptions where owner_user_id = $1`, [ada.id])).toEqual([]);
 

@@ -9,6 +9,7 @@ import type { Parsed } from '../model/mistake.ts';
 import { isChannelId } from '../model/typed-text.ts';
 import type { TargetedRequest } from '../subscribing/allowed-request.ts';
 import { wouldChange } from '../subscribing/change-subscription.ts';
+import { whyNotPingable } from '../subscribing/pings.ts';
 import { type KnownToReader, namesShownTo, sentNames } from '../subscribing/read-with-known.ts';
 
 /** Parses a command as people see it. `me`: the Slack user who asks; `names`: of what they may be shown. */
@@ -144,6 +145,8 @@ async function verdictOn(
   if (postable !== 'yes' && postable !== 'unknown') return refused({ kind: 'cannot post', channelId });
   const { why, settings } = await whyMayNotChange(bot, there, request);
   if (why !== null) return refused({ kind: 'may not', why });
+  const unpingable = await whyNotPingable(bot, there, request.ping);
+  if (unpingable !== null) return refused({ kind: 'ping', why: unpingable });
   const before = await subscriptions.ofTarget(bot.db, channel, request.target);
   if (before === null) {
     const isForbidden = settings.sharing === 'never' && (await bot.slack.isShared(channel).catch(() => true));

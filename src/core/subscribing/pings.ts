@@ -1,24 +1,24 @@
-import { cannotPing, pingedIsAway } from '../../messages/subscribing/refusals.ts';
+import { pingedIsAway, type Unpingable } from '../../messages/subscribing/refusals.ts';
 import * as channels from '../../store/tables/channels.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
 import type { Ping } from '../model/mentioned.ts';
 import { isDirect, isOfWorkspace } from '../model/people.ts';
 import type { AllowedRequest } from './allowed-request.ts';
 
-/** Throws a `Refusal` unless messages of the channel may mention this person or group (CONTRACT, Mentions). */
-export async function requirePingable(bot: Bot, context: CommandContext, ping: Ping | null): Promise<void> {
-  if (ping === null) return;
+/** Returns why messages of the channel may not mention this person or group (CONTRACT, Mentions); null if they may. */
+export async function whyNotPingable(
+  bot: Bot,
+  context: CommandContext,
+  ping: Ping | null | undefined,
+): Promise<Unpingable | null> {
+  if (!ping) return null;
   const isShared = await isSharedNow(bot, context);
-  if (ping.kind === 'group') {
-    if (isShared) throw new Refusal(context, cannotPing('group'));
-    return;
-  }
+  if (ping.kind === 'group') return isShared ? 'group' : null;
   const profile = await bot.slack.profileOf({ ...context.person, userId: ping.id }).catch(() => null);
-  if (profile === null) throw new Refusal(context, cannotPing('unknown'));
-  if (profile.standing === 'bot') throw new Refusal(context, cannotPing('bot'));
-  if (isShared && !isOfWorkspace(profile.standing)) throw new Refusal(context, cannotPing('stranger'));
+  if (profile === null) return 'unknown';
+  if (profile.standing === 'bot') return 'bot';
+  return isShared && !isOfWorkspace(profile.standing) ? 'stranger' : null;
 }
 
 /** Says so if the person is not in the channel: Slack then notifies nobody. */

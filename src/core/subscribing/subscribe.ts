@@ -5,7 +5,7 @@ import {
   versionsUncertain,
 } from '../../messages/subscribing/answers.ts';
 import { kindQuestion, sharedChannelQuestion } from '../../messages/subscribing/questions.ts';
-import { sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
+import { cannotPing, sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { isKeyMissing } from '../../store/sealing/sealing.ts';
 import * as storedSettings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -39,7 +39,7 @@ import {
 import { changeSubscription } from './change-subscription.ts';
 import { keepAnswer } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
-import { notePinged, requirePingable } from './pings.ts';
+import { notePinged, whyNotPingable } from './pings.ts';
 import { requireFewItems } from './require-few-items.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
@@ -61,7 +61,8 @@ export async function subscribe(
   if (before === null && options.agreed) return context.reply(alreadyGone);
   const profile = await bot.slack.profileOf(context.person);
   const given = { context, request: targeted, profile, options };
-  await requirePingable(bot, context, request.ping ?? null);
+  const unpingable = await whyNotPingable(bot, context, request.ping);
+  if (unpingable) throw new Refusal(context, cannotPing(unpingable));
   const link = await requireLink(bot, context, request);
   if (before) return changeSubscription(bot, { ...given, link }, before);
   const settings = options.settings ?? (await storedSettings.of(bot.db, channel));

@@ -4,6 +4,7 @@ import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake } from '../../core/model/mistake.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
+import { type Unpingable, whyNotPinged } from '../subscribing/refusals.ts';
 import { blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeMistake, describeTarget } from '../text/copy.ts';
 import { input, textField } from '../text/input.ts';
@@ -28,6 +29,7 @@ export type ImportFault =
   | { readonly kind: 'not in channel' | 'several channels'; readonly named: string }
   | { readonly kind: 'cannot post'; readonly channelId: string }
   | { readonly kind: 'may not'; readonly why: MayNot }
+  | { readonly kind: 'ping'; readonly why: Unpingable }
   | {
       readonly kind:
         | 'no subscription'
@@ -175,6 +177,8 @@ function faultWords(fault: ImportFault): Phrase {
       return say`I can’t post in ${channel(fault.channelId)}. Check that I’m in it and allowed to post, and that it isn’t archived.`;
     case 'may not':
       return reasonFor(fault.why);
+    case 'ping':
+      return whyNotPinged(fault.why);
     case 'shared channel':
       return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
     case 'another scope':

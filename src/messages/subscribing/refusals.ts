@@ -86,10 +86,14 @@ const pingReasons = {
   unknown: 'I couldn’t find that person in Slack. Try again in a minute, or choose someone else.',
 } as const;
 
-/** Messages of the channel may not mention what was chosen. */
-export function cannotPing(why: keyof typeof pingReasons): Message {
-  return notice`${pingReasons[why]}`;
-}
+/** Why messages of a channel may not mention what was chosen. */
+export type Unpingable = keyof typeof pingReasons;
+
+/** Returns that in sentences. */
+export const whyNotPinged = (why: Unpingable): Phrase => [pingReasons[why]];
+
+/** Answers a request to mention them. */
+export const cannotPing = (why: Unpingable): Message => messageOf({ lines: [whyNotPinged(why)] });
 
 /** The mention will reach nobody: the person does not read the channel. `personal`: it is the reader's direct message with the bot. */
 export function pingedIsAway(who: Who, personal: boolean): Message {
