@@ -124,7 +124,7 @@ const causes: Readonly<Record<string, Cause>> = {
     },
     list: /🌙 Quiet hours: .*London time/,
     doctor: /It’s quiet here until .*London time/,
-    why: /It’s quiet here until .*waiting for the mute to end.*Sample\.pdf/s,
+    why: /It’s quiet here until .*waiting for quiet hours to end.*Sample\.pdf/s,
   },
   'somebody paused it': {
     arrange: async ({ channel, reader }) => {

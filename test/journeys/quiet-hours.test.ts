@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
+import type { View } from '../../sandbox/slack/views.ts';
 import { followed } from '../support/followed.ts';
 import { type Notice, notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
-import { makeStageActions } from '../support/stage-actions.ts';
+import { held, makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { listOf, query, chooseInMenu, following } = makeStageActions(() => stage);
+const { listOf, query, press, following } = makeStageActions(() => stage);
 
 /** Lets the next moment come that clocks in London, where Dana is, show this time; on a Wednesday, unless another day is named. */
 function until(time: string, weekday = 3): void {
@@ -78,7 +79,7 @@ test('Dana sets quiet hours: the channel reads them with her time zone, the nigh
   await sweep();
   await stage.slack.waitForMessage(channel, 'Late.pdf');
   expect(textsOf(channel).slice(shown + 1)).toEqual([
-    expect.stringMatching(/2 changes.*Evening\.pdf.*Late\.pdf/s),
+    expect.stringMatching(/^During quiet hours: 2 changes.*Evening\.pdf.*Late\.pdf/s),
   ]);
   // Nothing came in the next night, so nothing is posted after it.
   until('07:00', 5);
@@ -123,7 +124,7 @@ test('a digest that is due at night, and what its subscription posts right away,
   await sweep();
   await slack.waitForMessage(channel, 'Deleted.pdf');
   expect(textsOf(channel).slice(shown)).toEqual([
-    expect.stringMatching(/While muted: 2 changes since.* 1 added, 1 deleted/s),
+    expect.stringMatching(/During quiet hours: 2 changes since.* 1 added, 1 deleted/s),
   ]);
 });
 
@@ -138,7 +139,9 @@ test('Unmute ends tonight’s quiet hours, and tomorrow’s begin as ever', asyn
   await stage.type(stage.dana, '/plancast unmute', channel);
   await stage.slack.waitForMessage(channel, 'One.pdf');
   expect(textsOf(channel).slice(shown)).toEqual([
-    expect.stringMatching(/Dana Reyes unmuted this channel\..*Quiet hours begin again.*1 change.*One\.pdf/s),
+    expect.stringMatching(
+      /Dana Reyes unmuted this channel\..*Quiet hours begin again.*During quiet hours: 1 change.*One\.pdf/s,
+    ),
   ]);
   await send('Tonight.pdf');
   await stage.slack.waitForMessage(channel, 'Tonight.pdf');
@@ -169,21 +172,76 @@ test('a mute that ends within quiet hours ends with them, as its announcement sa
   await sweep();
   await stage.slack.waitForMessage(channel, 'After.pdf');
   expect(textsOf(channel).slice(shown)).toEqual([
-    expect.stringMatching(/2 changes.*Before\.pdf.*After\.pdf/s),
+    expect.stringMatching(/^While muted: 2 changes.*Before\.pdf.*After\.pdf/s),
   ]);
 });
 
-test('the list and Home show the quiet hours and change them; the doctor and why name them', async () => {
+test('an hourly digest that fell due at night waited for the quiet hours, and a mute of the afternoon is one', async () => {
+  until('17:00');
+  const { slack, dana, service } = stage;
+  const channel = slack.addChannel({ name: 'hourly', members: [dana] });
+  await following(dana, channel, '/subscribe project 412-873-550 digest hourly');
+  await quiet(channel, 'quiet 18:00-7:00');
+  const uri = service.subscriptions.all().at(-1)?.uri ?? '';
+  until('17:30');
+  await notify(uri, { item: 'a', name: 'Added.pdf', at: stage.now() });
+  until('18:00');
+  await sweep();
+  await expect.poll(() => outcomes(channel)).toEqual({ 'Added.pdf': 'pending: muted' });
+  until('07:00', 4);
+  await sweep();
+  await slack.waitForMessage(channel, /^During quiet hours: 1 change.*Added\.pdf/s);
+
+  until('13:00', 4);
+  await stage.type(dana, '/subscribe project 412-873-550 live', channel);
+  await slack.waitForMessage(channel, 'changed the subscription');
+  await stage.type(dana, '/plancast mute 1h', channel);
+  await slack.waitForMessage(channel, 'muted this channel');
+  await notify(uri, { item: 'b', name: 'Lunch.pdf', at: stage.now() });
+  await expect.poll(() => outcomes(channel)).toMatchObject({ 'Lunch.pdf': 'pending: muted' });
+  until('14:01', 4);
+  await sweep();
+  await slack.waitForMessage(channel, /^While muted: 1 change.*Lunch\.pdf/s);
+});
+
+/** Opens the form for quiet hours with what a person presses or types. */
+async function openQuietForm(open: () => Promise<unknown>) {
+  const { slack, dana } = stage;
+  const before = slack.lastView(dana)?.id;
+  await open();
+  return slack.waitForView(dana, (view) => view.id !== before && slack.textOf(view).includes('Quiet hours'));
+}
+
+/** Returns what the form's fields hold: days, begin, end, exceptions. */
+function filledIn(form: View) {
+  const chosen = (held: unknown) => (held as { value?: string } | null)?.value ?? held;
+  return ['quiet_days', 'quiet_from', 'quiet_to', 'quiet_except'].map((id) => {
+    const found = held(form, id);
+    return Array.isArray(found) ? found.map(chosen) : chosen(found);
+  });
+}
+
+test('the list and Home open a form with begin, end, weekends and exceptions; the doctor and why name what is set', async () => {
   until('20:00');
   const { slack, dana } = stage;
   // Home shows ten subscriptions a page.
   await query(`update plancast.subscriptions set state = 'ended', ended_at = now()`);
   const { channel, send } = await channelOf('shown');
-  await chooseInMenu(dana, await listOf(dana, channel), 'quiet');
-  await slack.waitForMessage(channel, 'set quiet hours for this channel: 18:00 to 7:00 London time.');
+  const usual = await openQuietForm(async () => press(dana, await listOf(dana, channel), 'Quiet hours'));
+  expect(filledIn(usual)).toEqual(['weekends', '18:00', '07:00', []]);
+  const submit = (view: View, values: Readonly<Record<string, unknown>>) =>
+    slack.submitView({ user: dana, viewId: view, values });
+  expect(await submit(usual, { quiet_to: '18:00' })).toMatchObject({
+    errors: { quiet_to: 'Choose another time than the first.' },
+  });
+  await submit(usual, { quiet_days: 'every', quiet_to: '06:30', quiet_except: ['delete'] });
+  await slack.waitForMessage(
+    channel,
+    'set quiet hours for this channel: 18:00 to 6:30 London time; deleted right away.',
+  );
   await send('Waits.pdf');
   await expect.poll(() => outcomes(channel)).toEqual({ 'Waits.pdf': 'pending: muted' });
-  expect(slack.textOf(await listOf(dana, channel))).toContain('🌙 Quiet hours: 18:00 to 7:00 London time');
+  expect(slack.textOf(await listOf(dana, channel))).toContain('🌙 Quiet hours: 18:00 to 6:30 London time');
 
   await stage.type(dana, '/plancast doctor', channel);
   const doctor = await slack.waitForEphemeral(
@@ -196,22 +254,34 @@ test('the list and Home show the quiet hours and change them; the doctor and why
     dana,
     ({ text, channelId }) => channelId === channel.id && text.includes('Waits.pdf'),
   );
-  expect(slack.textOf(why)).toContain('waiting for the mute to end');
+  expect(slack.textOf(why)).toContain('waiting for quiet hours to end');
 
   await slack.openHome(dana);
   const home = await slack.waitForHome(dana, channel.id);
-  expect(JSON.stringify(home.blocks)).toContain('Quiet hours: 18:00 to 7:00 London time');
-  const off = findElements(home.blocks).find((found) => labelOf(found) === 'Turn off quiet hours');
-  if (!off) throw new Error('Home cannot turn them off');
-  await slack.click({ user: dana, view: home, element: off });
-  await slack.waitForMessage(channel, /Dana Reyes turned off quiet hours.*Waits\.pdf/s);
+  expect(JSON.stringify(home.blocks)).toContain('Quiet hours: 18:00 to 6:30 London time');
+  const change = findElements(home.blocks).find((found) => labelOf(found) === 'Change quiet hours');
+  if (!change) throw new Error('Home cannot change them');
+  const set = await openQuietForm(() => slack.click({ user: dana, view: home, element: change }));
+  expect(filledIn(set)).toEqual(['every', '18:00', '06:30', ['delete']]);
+  await submit(set, { quiet_days: 'off' });
+  await slack.waitForMessage(
+    channel,
+    /Dana Reyes turned off quiet hours.*During quiet hours: 1 change.*Waits\.pdf/s,
+  );
   expect(slack.textOf(await listOf(dana, channel))).not.toContain('Quiet hours:');
   await stage.type(dana, '/plancast quiet off', channel);
   await slack.waitForEphemeral(dana, 'There are no quiet hours in this channel.');
 });
 
+test('"/plancast quiet" opens the same form, and changes nothing by itself', async () => {
+  const { channel } = await channelOf('asked');
+  const form = await openQuietForm(() => stage.type(stage.dana, '/plancast quiet', channel));
+  expect(filledIn(form)).toEqual(['weekends', '18:00', '07:00', []]);
+  expect(textsOf(channel)).toHaveLength(1);
+});
+
 test.each([
-  ['quiet', '`quiet` needs two times like 18:00 to 7:00, or off', ['quiet 18:00-07:00', 'quiet off']],
+  ['quiet weekends', '`quiet` needs two times like 18:00 to 7:00, or off', ['quiet 18:00-07:00 weekends']],
   ['quiet 18:00', '`quiet` can’t be `18:00`', ['quiet 18:00-07:00', 'quiet off']],
   ['quiet 18:00-18:00', '`quiet` can’t be `18:00 and 18:00`', ['quiet 18:00-07:00', 'quiet off']],
   [

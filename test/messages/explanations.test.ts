@@ -74,7 +74,11 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
     settings: anySettings,
   }),
   fc.record({ kind: fc.constant('duplicate' as const), of: fc.option(anySubscribed) }),
-  fc.record({ kind: fc.constant('muted' as const), until: fc.option(fc.constant(now)) }),
+  fc.record({
+    kind: fc.constant('muted' as const),
+    by: fc.constantFrom('mute' as const, 'quiet hours' as const),
+    until: fc.option(fc.constant(now)),
+  }),
   fc.record({ kind: fc.constant('dead' as const), error: anyText }),
   fc.record({ kind: fc.constant('other' as const), reason: anyText }),
   fc.constantFrom<Outcome>({ kind: 'ended' }, { kind: 'stale' }, { kind: 'next' }, { kind: 'paused' }),

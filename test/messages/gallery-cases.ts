@@ -140,6 +140,7 @@ import {
   sharedChannelQuestion,
   unsubscribeAllQuestion,
 } from '../../src/messages/subscribing/questions.ts';
+import { quietForm } from '../../src/messages/subscribing/quiet-form.ts';
 import {
   cannotPing,
   cannotPost,
@@ -474,6 +475,16 @@ const cards: readonly GalleryCase[] = [
       because: 'muted',
       since: minutesAgo(8 * 24 * 60),
       skipped: 12,
+    }),
+  },
+  {
+    title: 'After quiet hours',
+    message: renderActivity({
+      changes: stored(busyMorning.slice(24)),
+      now,
+      mode: 'summary',
+      because: 'quiet',
+      since: minutesAgo(13 * 60),
     }),
   },
   {
@@ -1594,6 +1605,17 @@ const homeRows: readonly HomeRow[] = rows.map((row, index) => ({
 }));
 const linkedAccount = { account: 'dana.ek@example.com', linkedAt: new Date('2026-11-03T08:00:00Z') };
 
+const quietForms: readonly GalleryCase[] = [
+  {
+    title: 'The form for quiet hours',
+    message: quietForm({ hours: null, zone: 'Europe/Stockholm', channelId: 'C0PLANS001', metadata: '{}' }),
+  },
+  {
+    title: 'The form for quiet hours, with those of a direct message',
+    message: quietForm({ hours: nights, zone: 'Europe/Stockholm', channelId: 'D0DANAEK01', metadata: '{}' }),
+  },
+];
+
 const homes: readonly GalleryCase[] = [
   {
     title: 'Home, not linked yet',
@@ -1737,8 +1759,9 @@ const outcomes: readonly Outcome[] = [
   { kind: 'ended' },
   { kind: 'stale' },
   { kind: 'next' },
-  { kind: 'muted', until: at },
-  { kind: 'muted', until: null },
+  { kind: 'muted', by: 'mute', until: at },
+  { kind: 'muted', by: 'mute', until: null },
+  { kind: 'muted', by: 'quiet hours', until: at },
   { kind: 'digest', delivery: narrow.delivery },
   { kind: 'paused' },
   { kind: 'dead', error: 'invalid_blocks' },
@@ -2272,7 +2295,7 @@ export const galleryGroups: readonly GalleryGroup[] = [
   { name: 'Answers and errors', cases: answers },
   { name: 'Posted links', cases: previews },
   { name: 'Lists and help', cases: lists },
-  { name: 'Forms', cases: forms },
+  { name: 'Forms', cases: [...forms, ...quietForms] },
   { name: 'Home', cases: homes },
   { name: 'Pause, resume, undo', cases: upkeepOfOne },
   { name: 'Recap', cases: recaps },

@@ -120,7 +120,14 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
   resume: { needs: 'change', about: 'subscription', redraws: 'list', run: resume },
   mute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: mute },
   unmute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: unmute },
-  quiet: { needs: 'change', about: 'channel', asks: itself, redraws: 'list', run: setQuietHours },
+  quiet: {
+    needs: 'change',
+    // The form is checked when it is sent, as Slack opens it only within three seconds.
+    needsFor: ({ hours }) => (hours === undefined ? 'see' : 'change'),
+    about: 'channel',
+    asks: itself,
+    run: setQuietHours,
+  },
   'mute-item': { needs: 'change', about: 'event', asks: ofEvent, run: muteItem },
   'hide-person': { needs: 'change', about: 'event', asks: ofEvent, run: skipPerson },
   'show-again': { needs: 'change', about: 'exclusion', redraws: 'list', run: showAgain },

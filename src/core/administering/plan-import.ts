@@ -1,4 +1,5 @@
 import type { ImportFault, ImportVerdict } from '../../messages/admin/imports.ts';
+import { whyNotPinged } from '../../messages/subscribing/refusals.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
@@ -146,7 +147,7 @@ async function verdictOn(
   const { why, settings } = await whyMayNotChange(bot, there, request);
   if (why !== null) return refused({ kind: 'may not', why });
   const unpingable = await whyNotPingable(bot, there, request.ping);
-  if (unpingable !== null) return refused({ kind: 'ping', why: unpingable });
+  if (unpingable !== null) return refused({ kind: 'ping', why: whyNotPinged(unpingable) });
   const before = await subscriptions.ofTarget(bot.db, channel, request.target);
   if (before === null) {
     const isForbidden = settings.sharing === 'never' && (await bot.slack.isShared(channel).catch(() => true));

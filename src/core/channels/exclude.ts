@@ -10,6 +10,7 @@ import {
 import type { PostedEvent } from '../../store/tables/events.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { emailsOf } from '../access/emails-of.ts';
 import type { Bot } from '../bot.ts';
 import { nameExcluded } from '../home/list-exclusions.ts';
 import type { Change } from '../model/change.ts';
@@ -44,7 +45,7 @@ export async function muteItem(
 export async function skipPerson(bot: Bot, context: CommandContext, { change }: ShownEvent): Promise<void> {
   const key = change.actorEmail?.toLowerCase();
   if (key === undefined) return context.reply(cannotExclude('person'));
-  const isSelf = (await bot.emailsOf(context.person, context.person.userId)).includes(key);
+  const isSelf = (await emailsOf(bot, context.person, context.person.userId)).includes(key);
   await exclude(bot, context, { kind: 'person', key }, { kind: 'person', name: actorOf(change), isSelf });
 }
 

@@ -7,7 +7,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { quietNow, quietPeriod } from '../model/quiet-hours.ts';
-import { unmutedSubject } from '../model/summary-lead.ts';
+import { quietEndedSubject, unmutedSubject } from '../model/summary-lead.ts';
 import { act } from './act.ts';
 import { requireReachable } from './require-postable.ts';
 
@@ -45,7 +45,7 @@ export async function unmute(bot: Bot, context: CommandContext): Promise<void> {
     const quietAgain = await skipQuiet(bot, lane, now);
     if (!isUnmuted && quietAgain === null) return { reply: notMuted(isDirect(lane.channelId)) };
     const announcement = channelUnmuted(by, await events.countHeld(db, lane), quietAgain);
-    return { announcement, about: unmutedSubject, audit: 'unmute' };
+    return { announcement, about: isUnmuted ? unmutedSubject : quietEndedSubject, audit: 'unmute' };
   });
 }
 

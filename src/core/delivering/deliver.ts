@@ -28,7 +28,7 @@ import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
 import { post, postTurn } from './post-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
-import { renderCard, renderSafely, type Style } from './render-turn.ts';
+import { renderCard, renderSafely, type Style, summaryReason } from './render-turn.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
 import { heldBy, leadOf, leads } from './turn-result.ts';
 
@@ -102,7 +102,7 @@ function logUnreadable({ log }: Bot, { lane }: ClaimedLane, broken: readonly Bro
 
 /** Posts the prepared turn, or edits it into an earlier message. */
 async function postOrEdit(bot: Bot, taken: ClaimedLane, prepared: Turn): Promise<LaneRest | null> {
-  const style = styleOf(taken, prepared);
+  const style = styleOf(taken, prepared, bot.clock.now());
   const { message, turn } = renderSafely(bot, prepared, taken, style);
   if (message === null) return drop(bot, taken, turn);
   if (turn.edit !== null) return edit(bot, taken, { turn, card: turn.edit, style });
@@ -125,13 +125,15 @@ async function postOrEdit(bot: Bot, taken: ClaimedLane, prepared: Turn): Promise
   }
 }
 
-function styleOf(taken: ClaimedLane, turn: Turn): Style {
+function styleOf(taken: ClaimedLane, turn: Turn, now: Date): Style {
   const { lane, showsSigns: signs, hasSeveral: places } = taken;
   // Events in a direct message are already posted there.
   const offers = menuActs.filter((act) => act !== 'follow-item' || !isDirect(lane.channelId));
+  const lead = leadOf(taken, turn) ?? undefined;
   return {
     look: { signs, places, isReply: turn.threadTs !== null, offers },
-    lead: leadOf(taken, turn) ?? undefined,
+    lead,
+    because: summaryReason(taken, turn, lead?.subject ?? null, now),
   };
 }
 

@@ -6,13 +6,24 @@ import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
 import type { LaneCard } from '../model/lane-card.ts';
-import { readmittedSubject, resumedSubject, unarchivedSubject } from '../model/summary-lead.ts';
+import { waitedForQuiet } from '../model/quiet-hours.ts';
+import {
+  quietEndedSubject,
+  readmittedSubject,
+  resumedSubject,
+  unarchivedSubject,
+} from '../model/summary-lead.ts';
 import { mentionedBy } from './pings.ts';
 import type { ClaimedLane, Turn } from './turn.ts';
 import { deadFields } from './turn-result.ts';
 
 /** How a turn's message is rendered, apart from its content. */
-export type Style = { readonly look: ActivityLook; readonly lead: WaitingAnnouncement<Message> | undefined };
+export type Style = {
+  readonly look: ActivityLook;
+  readonly lead: WaitingAnnouncement<Message> | undefined;
+  /** What a summary waited for. */
+  readonly because?: SummaryReason | undefined;
+};
 
 /**
  * Renders a turn's message without the events that cannot be rendered; those become dead letters. `message` is null if nothing is
@@ -53,7 +64,7 @@ export function render(
   turn: Turn,
   changes: readonly Change[],
   since: Date | null,
-  { look, lead }: Style,
+  { look, lead, because }: Style,
 ): Message {
   return renderActivity({
     changes,
@@ -61,7 +72,7 @@ export function render(
     mode: turn.kind === 'summary' ? 'summary' : 'live',
     skipped: turn.stale,
     endedSubscription: turn.ended.length > turn.endedUnposted.length,
-    because: reopenings.get(lead?.subject ?? null) ?? turn.because ?? undefined,
+    because,
     since,
     look,
     lead: lead?.message,
@@ -83,8 +94,25 @@ export function renderCard(
 
 const showAllValue = 'message';
 
-/** Why a channel was closed, by the subject of the announcement that it is open again. */
-const reopenings: ReadonlyMap<string | null, SummaryReason> = new Map([
+/** Returns what a turn's summary waited for: what its announcement says has ended, or else what the events show. */
+export function summaryReason(
+  { quiet, waiting }: Pick<ClaimedLane, 'quiet' | 'waiting'>,
+  { because, posted }: Turn,
+  subject: string | null,
+  now: Date,
+): SummaryReason | undefined {
+  const isUnannounced = because === 'muted' && subject === null;
+  if (!isUnannounced || quiet === null) return endings.get(subject) ?? because ?? undefined;
+  const shown = new Set(posted);
+  const waited = waiting.flatMap(({ seq, receivedAt, subscription: { delivery } }) =>
+    shown.has(seq) ? [{ receivedAt, inDigest: delivery.when !== 'live' }] : [],
+  );
+  return waited.length > 0 && waitedForQuiet(quiet, waited, now) ? 'quiet' : because;
+}
+
+/** What ended, by the subject of its announcement. */
+const endings: ReadonlyMap<string | null, SummaryReason> = new Map([
+  [quietEndedSubject, 'quiet'],
   [resumedSubject, 'away'],
   [unarchivedSubject, 'archived'],
   [readmittedSubject, 'closed'],

@@ -5,6 +5,7 @@ import type { Trace } from '../../store/tables/traces.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import { recalledChange } from '../delivering/recall-changes.ts';
+import type { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 
 /** A subscription and its settings, with the names of people in its filters. */
@@ -18,7 +19,8 @@ export type TracedRow = {
 type TraceFacts = {
   /** By id, the events' subscriptions and those that posted the same changes. */
   readonly rows: ReadonlyMap<string, TracedRow>;
-  readonly mutedUntil: Date | null;
+  /** What keeps the channel silent now. */
+  readonly silence: ReturnType<typeof silenceOf>;
 };
 
 /** Describes events and their outcomes. */
@@ -52,12 +54,12 @@ function outcomeOf(trace: Trace, known: TraceFacts): Outcome {
   }
 }
 
-function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, mutedUntil }: TraceFacts): Outcome {
+function outcomeOfWaiting({ reason, subscriptionId }: Trace, { rows, silence }: TraceFacts): Outcome {
   switch (reason) {
     case null:
       return { kind: 'next' };
     case 'muted':
-      return { kind: 'muted', until: mutedUntil };
+      return { kind: 'muted', by: silence?.by ?? 'mute', until: silence?.until ?? null };
     case 'paused':
       return { kind: 'paused' };
     case 'digest': {

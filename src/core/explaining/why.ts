@@ -27,7 +27,7 @@ import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { namesOf, whoOf } from '../model/names-of.ts';
 import { type Channel, isDirect, type Workspace } from '../model/people.ts';
-import { silentUntil } from '../model/quiet-hours.ts';
+import { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
 import { checkChannel } from './check-channel.ts';
 import { checkSubscription, timesOf } from './check-subscription.ts';
@@ -64,7 +64,7 @@ export async function whyMessage(
     }),
   ]);
   const rows = through.map(({ subscription }) => subscription);
-  const known = { rows: await rowsOf(bot, channel, rows, [...posted, ...filtered.traces]), mutedUntil: null };
+  const known = { rows: await rowsOf(bot, channel, rows, [...posted, ...filtered.traces]), silence: null };
   const originOf = await origins(bot, channel, rows);
   await context.reply(
     whyThisMessage({
@@ -109,12 +109,7 @@ export async function whyChannel(
   const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
   const page = nearestPage(wanted ?? 0, pages);
   const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
-  const explained = await explain(
-    bot,
-    context,
-    shown,
-    check.lane && silentUntil(check.lane, bot.clock.now()),
-  );
+  const explained = await explain(bot, context, shown, check.lane && silenceOf(check.lane, bot.clock.now()));
   // If a subscription is silent, people want to see that its checks pass.
   const isSilent = explained.some(({ events }) => events.length === 0);
   const answer = whyThisChannel({
@@ -133,7 +128,7 @@ async function explain(
   bot: Bot,
   context: CommandContext,
   rows: readonly Subscription[],
-  mutedUntil: Date | null,
+  silence: ReturnType<typeof silenceOf>,
 ): Promise<ExplainedSubscription[]> {
   const channel = channelOf(context);
   const copy = context.copy;
@@ -143,7 +138,7 @@ async function explain(
     traces.lastPosts(bot.db, ids),
     origins(bot, channel, rows),
   ]);
-  const known = { rows: await rowsOf(bot, channel, rows, [...last.values()].flat()), mutedUntil };
+  const known = { rows: await rowsOf(bot, channel, rows, [...last.values()].flat()), silence };
   const explainOne = async (traced: TracedRow) => {
     const { row } = traced;
     const events = last.get(row.id) ?? [];

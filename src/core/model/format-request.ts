@@ -6,6 +6,7 @@ import type {
   Request,
   SubscribeRequest,
   TypedFilters,
+  TypedQuiet,
   TypedWhen,
 } from './request.ts';
 import { type DigestExcept, eventWords, type PersonName } from './subscription.ts';
@@ -58,7 +59,8 @@ function sinceWords(since: RecapRequest['since']): string[] {
     : [durationWord(since.minutes)];
 }
 
-function quietWords(hours: Extract<Request, { act: 'quiet' }>['hours']): string {
+function quietWords(hours?: TypedQuiet): string {
+  if (hours === undefined) return 'quiet';
   if (hours === 'off') return 'quiet off';
   return `quiet ${hours.from}-${hours.to}${hours.weekends ? ' weekends' : ''}${exceptWords(hours)}`;
 }

@@ -14,6 +14,9 @@ export type QuietHours = {
   readonly except?: readonly EventType[] | undefined;
 };
 
+/** What people are offered who name no hours. */
+export const usualQuiet = { from: '18:00', to: '07:00', weekends: true } as const;
+
 /** The state of a lane that decides whether it is silent. */
 type Silence = {
   readonly mutedUntil: Date | null;
@@ -28,11 +31,15 @@ export function quietNow({ quietFrom, quietUntil }: Omit<Silence, 'mutedUntil'>,
     : null;
 }
 
-/** Returns until when a lane is silent, because it is muted or of quiet hours; null if it is not. */
-export function silentUntil(lane: Silence, now: Date): Date | null {
+/** Returns what keeps a lane silent for longest, a mute or quiet hours, and until when; null if nothing does. */
+export function silenceOf(
+  lane: Silence,
+  now: Date,
+): { readonly by: 'mute' | 'quiet hours'; readonly until: Date } | null {
   const muted = lane.mutedUntil !== null && lane.mutedUntil > now ? lane.mutedUntil : null;
   const quiet = quietNow(lane, now);
-  return muted && quiet ? later(muted, quiet) : (muted ?? quiet);
+  if (muted !== null && (quiet === null || muted >= quiet)) return { by: 'mute', until: muted };
+  return quiet && { by: 'quiet hours', until: quiet };
 }
 
 /** One stretch of them, or of several that meet. */
@@ -56,6 +63,22 @@ export function quietPeriod({ from, to, zone, weekends }: QuietHours, at: Date):
   return inOrder.reduce((current, next) => {
     if (next.from <= current.until) return { from: current.from, until: later(current.until, next.until) };
     return current.until > at ? current : next;
+  });
+}
+
+/**
+ * Returns whether quiet hours are why all of this waited, and not a mute: it came within them, or with a digest that fell due in them. In
+ * the order in which it came.
+ */
+export function waitedForQuiet(
+  hours: QuietHours,
+  waited: readonly { readonly receivedAt: Date; readonly inDigest: boolean }[],
+  now: Date,
+): boolean {
+  let period: QuietPeriod | null = null;
+  return waited.every(({ receivedAt: at, inDigest }) => {
+    if (period === null || at < period.from || at >= period.until) period = quietPeriod(hours, at);
+    return period.from <= (inDigest ? now : at);
   });
 }
 

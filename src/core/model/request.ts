@@ -32,12 +32,10 @@ const clockTime = {
   zone: z.string().refine(isZone).optional(),
 };
 /** Parses quiet hours; their zone is that of whoever asks. */
-const quietSchema = z.object({
-  from: clockTime.at,
-  to: clockTime.at,
-  weekends: z.literal(true).optional(),
-  ...except,
-});
+const quietSchema = z.union([
+  z.object({ from: clockTime.at, to: clockTime.at, weekends: z.literal(true).optional(), ...except }),
+  z.literal('off'),
+]);
 /** Parses the canonical id of a project or session. */
 export const idSchema = z.string().regex(/^\d{3}-\d{3}-\d{3}$/);
 /** Parses the id of a file, folder or document. */
@@ -137,7 +135,11 @@ export const requestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('link'), code: z.string().refine(isLinkCode).optional() }),
   z.object({ act: z.literal('mute'), minutes: z.int().min(1).max(maxMuteMinutes) }),
   recapSchema,
-  z.object({ act: z.literal('quiet'), hours: z.union([quietSchema, z.literal('off')]) }),
+  z.object({
+    act: z.literal('quiet'),
+    /** Without them, they are asked for in a form. */
+    hours: quietSchema.optional(),
+  }),
   /** Pressed, never typed: the person wants to own what waits for somebody else. */
   z.object({ act: z.literal('take-over-all'), ownerUserId: z.string().refine(isUserId) }),
   z.object({ act: z.enum(bareVerbs) }),
@@ -150,6 +152,9 @@ export type SubscribeRequest = Readonly<z.infer<typeof subscribeSchema>>;
 
 /** What to follow or stop following; `unknown` if an id was given without saying whether it is a project or a session. */
 export type Followed = Readonly<z.infer<typeof followedSchema>>;
+
+/** Quiet hours to set, or to turn off. */
+export type TypedQuiet = Readonly<z.infer<typeof quietSchema>>;
 
 /** Filters as far as they were typed: undefined means not mentioned, an empty list means everything passes. */
 export type TypedFilters = Readonly<z.infer<typeof filtersSchema>>;

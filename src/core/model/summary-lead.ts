@@ -2,6 +2,8 @@ import type { HeldReason } from './held-reason.ts';
 
 /** Subjects of announcements: per subject, only the newest pending one is posted. */
 export const unmutedSubject = 'unmuted';
+/** The same of quiet hours. */
+export const quietEndedSubject = 'quiet ended';
 /** The bot is in the channel again. */
 export const resumedSubject = 'resumed';
 /** The same, if the channel was archived. Older releases read any subject with this prefix as the end of a pause. */
@@ -23,7 +25,7 @@ export const resumedOneSubject = (id: string) => `${resumedSubject} ${id}`;
 
 /** Returns why the events were held whose summary is posted in one message with this announcement; null if it introduces no summary. */
 export function ledSummary(subject: string | null): HeldReason | null {
-  if (subject === unmutedSubject) return 'muted';
+  if (subject === unmutedSubject || subject === quietEndedSubject) return 'muted';
   if (subject === null) return null;
   const isResumed = reopenedSubjects.includes(subject) || subject.startsWith(resumedOneSubject(''));
   return isResumed ? 'paused' : null;

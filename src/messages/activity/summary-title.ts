@@ -2,8 +2,11 @@ import type { Change } from '../../core/model/change.ts';
 import type { HeldReason } from '../../core/model/held-reason.ts';
 import { capital, counted, forEye, joined, type Phrase, say, time } from '../text/phrase.ts';
 
-/** `away`: the bot was not in the channel. `archived`: nobody could post there. `closed`: the bot could not, for any other reason. */
-export type SummaryReason = HeldReason | 'away' | 'archived' | 'closed';
+/**
+ * `quiet`: by quiet hours. `away`: the bot was not in the channel. `archived`: nobody could post there. `closed`: the bot could not, for any
+ * other reason.
+ */
+export type SummaryReason = HeldReason | 'quiet' | 'away' | 'archived' | 'closed';
 
 /** What the title of a summary depends on. */
 type Titled = {
@@ -45,6 +48,7 @@ function inSeveral(changes: readonly Change[]): Phrase {
 
 const causes = {
   muted: 'While muted',
+  quiet: 'During quiet hours',
   paused: 'While paused',
   away: 'While I wasn’t in this channel',
   archived: 'While this channel was archived',

@@ -4,7 +4,6 @@ import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake } from '../../core/model/mistake.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
-import { type Unpingable, whyNotPinged } from '../subscribing/refusals.ts';
 import { blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeMistake, describeTarget } from '../text/copy.ts';
 import { input, textField } from '../text/input.ts';
@@ -29,7 +28,7 @@ export type ImportFault =
   | { readonly kind: 'not in channel' | 'several channels'; readonly named: string }
   | { readonly kind: 'cannot post'; readonly channelId: string }
   | { readonly kind: 'may not'; readonly why: MayNot }
-  | { readonly kind: 'ping'; readonly why: Unpingable }
+  | { readonly kind: 'ping' /** In sentences. */; readonly why: Phrase }
   | {
       readonly kind:
         | 'no subscription'
@@ -178,7 +177,7 @@ function faultWords(fault: ImportFault): Phrase {
     case 'may not':
       return reasonFor(fault.why);
     case 'ping':
-      return whyNotPinged(fault.why);
+      return fault.why;
     case 'shared channel':
       return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
     case 'another scope':

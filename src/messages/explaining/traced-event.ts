@@ -29,7 +29,7 @@ export type Outcome =
   | { readonly kind: 'ended' }
   | { readonly kind: 'stale' }
   | { readonly kind: 'next' }
-  | { readonly kind: 'muted'; readonly until: Date | null }
+  | { readonly kind: 'muted'; readonly by: 'mute' | 'quiet hours'; readonly until: Date | null }
   | { readonly kind: 'digest'; readonly delivery: Delivery }
   | { readonly kind: 'paused' }
   | { readonly kind: 'dead'; readonly error: string }
@@ -81,10 +81,12 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
       return say`skipped, older than a week`;
     case 'next':
       return say`about to be posted`;
-    case 'muted':
-      return outcome.until === null
-        ? say`waiting for the mute to end`
-        : say`waiting for the mute to end ${time(outcome.until)}`;
+    case 'muted': {
+      const end: Phrase = outcome.until === null ? [] : say` ${time(outcome.until)}`;
+      return outcome.by === 'mute'
+        ? say`waiting for the mute to end${end}`
+        : say`waiting for quiet hours to end${end}`;
+    }
     case 'digest':
       return say`will be posted ${describeDelivery(outcome.delivery)}`;
     case 'paused':

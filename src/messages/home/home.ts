@@ -1,4 +1,4 @@
-import type { Button, HomeView, KnownBlock } from '@slack/types';
+import type { HomeView, KnownBlock } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { ShownLink } from '../../core/model/link.ts';
 import type { FeaturesOff } from '../../core/model/optional-feature.ts';
@@ -7,9 +7,9 @@ import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Request } from '../../core/model/request.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
-import { type Muted, mutedSection, rowsOfPage } from '../subscribing/lists.ts';
+import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
-import { type Copy, describeOff, describeQuiet, describeTarget } from '../text/copy.ts';
+import { type Copy, describeOff, describeTarget } from '../text/copy.ts';
 import { actions, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
@@ -187,15 +187,20 @@ function channelBlocks(
         : [channel(channelId)];
   const [first] = rows;
   const hours = (channelId !== null && quiet?.get(channelId)) || null;
-  const quietLine = hours === null ? [] : [say`🌙 Quiet hours: ${describeQuiet(hours)}`];
   return [
     { type: 'divider' },
     {
       type: 'section',
-      text: mrkdwn([`*${inMrkdwn(title)}*`, ...quietLine.map((line) => inMrkdwn(line))].join('\n')),
+      text: mrkdwn([`*${inMrkdwn(title)}*`, ...quietLine(hours).map((line) => inMrkdwn(line))].join('\n')),
       ...(channelId === null || first === undefined
         ? {}
-        : { accessory: quietButton(channelId, hours, first) }),
+        : {
+            accessory: quietButton(
+              hours,
+              { act: 'in-channel', channelId, request: { act: 'quiet' } },
+              say` where I post ${describeTarget(first.subscribed)}`,
+            ),
+          }),
     },
     ...(isOwn ? directMessageBlocks(channelId, mutedUntil) : []),
     ...listRows(rows, homeRoom, (row) => ({
@@ -203,30 +208,6 @@ function channelBlocks(
     })),
   ];
 }
-
-/** Makes the button that sets the usual quiet hours of a conversation, or turns off the ones that it has. */
-function quietButton(channelId: string, hours: QuietHours | null, row: HomeRow): Button {
-  const request = { act: 'quiet', hours: hours === null ? usualQuiet : 'off' } as const;
-  return requestButton(
-    hours === null ? 'Quiet hours' : 'Turn off quiet hours',
-    { act: 'in-channel', channelId, request },
-    {
-      spokenAfter: say` where I post ${describeTarget(row.subscribed)}`,
-      ...(hours === null
-        ? {
-            confirm: {
-              title: 'Quiet at night?',
-              text: say`Nothing is posted from 18:00 to 7:00 in your time zone, and on Saturday and Sunday. Afterwards there’s one summary.`,
-              yes: 'Set quiet hours',
-              style: 'primary',
-            },
-          }
-        : {}),
-    },
-  );
-}
-
-const usualQuiet = { from: '18:00', to: '07:00', weekends: true } as const;
 
 /** Makes what can be done about the direct message as a whole: no command can be typed in it. */
 function directMessageBlocks(channelId: string, mutedUntil: Date | null): KnownBlock[] {

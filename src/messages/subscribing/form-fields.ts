@@ -84,7 +84,8 @@ type FormField = {
 };
 
 const kindOptions = optionsOf({ project: 'A project', session: 'A session' });
-const typeOptions = optionsOf({
+/** The event types, as choices. */
+export const typeOptions = optionsOf({
   create: 'Added',
   update: 'Changed',
   delete: 'Deleted',

@@ -1,11 +1,11 @@
-import type { Button, KnownBlock, Overflow } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
+import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import { describeQuiet, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import {
   context,
   type Message,
-  menu,
   messageOf,
   nearestPage,
   pageButtons,
@@ -57,53 +57,31 @@ export function subscriptionList(list: {
   /** Whether this is the reader's own direct message with the bot. */
   readonly personal?: boolean | undefined;
 }): Message {
-  const { purpose, rows, personal = false } = list;
+  const { purpose, rows, personal = false, silence = null } = list;
   const muted = purpose === 'subscriptions' ? (list.muted ?? []) : [];
   const rowPages = rowsOfPage(rows.length, 0).pages;
   const pages = rowPages + Math.ceil(Math.max(0, muted.length - mutedBelowRows) / mutedPerPage);
   const page = nearestPage(list.page, pages);
   const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
+  const silenceLines = silence === null ? [] : linesOf(silence, personal);
   const empty = emptyList(personal);
   const title = titleOf({ purpose, personal, count: rows.length, page, pages });
-  const { mute = null, quiet = null } = list.silence ?? {};
-  const muteLines = [
-    ...(mute ? [muteLine(mute, personal)] : []),
-    ...(quiet ? [say`🌙 Quiet hours: ${describeQuiet(quiet)}`] : []),
-  ];
-  const change = mute ? unmuteButton(mute, personal) : list.silence ? quietMenu(quiet) : undefined;
-  const isLastOfRows = page === rowPages - 1;
-  const mutedFrom = isLastOfRows ? 0 : mutedBelowRows + (page - rowPages) * mutedPerPage;
-  const isEmpty = rows.length === 0;
+  const head = rows.length > 0 ? [title, ...silenceLines] : silenceLines;
+  const change = silence === null ? undefined : silenceButton(silence, personal);
   return {
-    text: isEmpty
-      ? [empty.text, ...muteLines.map((line) => inText(line))].join('\n')
-      : fitInto(
-          [...[title, ...muteLines].map((line) => inText(line)), ...shown.map((row) => rowText(row, room))],
-          {
-            max: textCharacters,
-            joint: '\n',
-            noun: 'subscriptions',
-          },
-        ),
+    text: fitInto(
+      [
+        ...(rows.length > 0 ? [] : [empty.text]),
+        ...head.map((line) => inText(line)),
+        ...shown.map((row) => rowText(row, room)),
+      ],
+      { max: textCharacters, joint: '\n', noun: 'subscriptions' },
+    ),
     blocks: [
-      ...(isEmpty
-        ? [...empty.blocks, ...(muteLines.length > 0 ? [section(muteLines, change)] : [])]
-        : [
-            {
-              ...section([title, ...muteLines], change),
-              ...(change ? { block_id: `${writeListPage({ purpose, page })}/quiet` } : {}),
-            },
-          ]),
+      ...(rows.length > 0 ? [] : empty.blocks),
+      ...(head.length > 0 ? [section(head, change)] : []),
       ...listRows(shown, room, (row) => controlsOf(row, { purpose, page })),
-      ...(page < rowPages - 1
-        ? []
-        : mutedSection(muted, {
-            title: personal ? 'Not shown here' : 'Not shown in this channel',
-            listPage: writeListPage({ purpose, page }),
-            from: mutedFrom,
-            to: isLastOfRows ? mutedBelowRows : mutedFrom + mutedPerPage,
-            rest: say`on the next page`,
-          })),
+      ...mutedOfPage(muted, { purpose, page, rowPages, personal }),
       ...pageButtons((there) => ({ act: 'list-page', purpose, page: there }), {
         page,
         pages,
@@ -113,30 +91,51 @@ export function subscriptionList(list: {
   };
 }
 
+/** Lists what is muted or hidden on a page: the first ones below the last rows, the others on pages of their own. */
+function mutedOfPage(
+  muted: readonly Muted[],
+  { rowPages, personal, ...shown }: ListPage & { readonly rowPages: number; readonly personal: boolean },
+): KnownBlock[] {
+  const after = shown.page - (rowPages - 1);
+  if (after < 0) return [];
+  const from = after === 0 ? 0 : mutedBelowRows + (after - 1) * mutedPerPage;
+  return mutedSection(muted, {
+    title: personal ? 'Not shown here' : 'Not shown in this channel',
+    listPage: writeListPage(shown),
+    from,
+    to: after === 0 ? mutedBelowRows : from + mutedPerPage,
+    rest: say`on the next page`,
+  });
+}
+
 /** What keeps a whole channel silent. */
 export type ChannelSilence = { readonly mute: ChannelMute | null; readonly quiet: QuietHours | null };
 
 /** Until when a channel is muted, and by whom; null if that is not known. */
 type ChannelMute = { readonly channelId: string; readonly until: Date; readonly by: Who | null };
 
-/** Makes the menu that changes the quiet hours of a channel. */
-function quietMenu(quiet: QuietHours | null): Overflow {
-  const offered = [
-    { label: 'Quiet 18:00 to 7:00', hours: { from: '18:00', to: '07:00' } },
-    { label: 'Quiet 18:00 to 7:00 and weekends', hours: { from: '18:00', to: '07:00', weekends: true } },
-    { label: 'Quiet 20:00 to 8:00', hours: { from: '20:00', to: '08:00' } },
-  ] as const;
-  return menu([
-    ...offered.map(({ label, hours }) => ({ label, request: { act: 'quiet', hours } as const })),
-    ...(quiet === null
-      ? []
-      : [{ label: 'Turn off quiet hours', request: { act: 'quiet', hours: 'off' } as const }]),
-  ]);
+/** Returns the line that names the quiet hours of a conversation, if it has any. */
+export function quietLine(quiet: QuietHours | null): Phrase[] {
+  return quiet === null ? [] : [say`🌙 Quiet hours: ${describeQuiet(quiet)}`];
 }
 
-function muteLine({ until, by }: ChannelMute, personal: boolean): Phrase {
-  const who: Phrase = personal || by === null ? [] : say` by ${whoIs(by)}`;
-  return say`🔕 Muted${who} until ${time(until)}`;
+/** Makes the button that opens the form for quiet hours. `request`: where it is pressed in another place. */
+export function quietButton(
+  quiet: QuietHours | null,
+  request: AnyRequest = { act: 'quiet' },
+  spokenAfter?: Phrase,
+): Button {
+  return requestButton(quiet === null ? 'Quiet hours' : 'Change quiet hours', request, { spokenAfter });
+}
+
+function linesOf({ mute, quiet }: ChannelSilence, personal: boolean): Phrase[] {
+  if (mute === null) return quietLine(quiet);
+  const who: Phrase = personal || mute.by === null ? [] : say` by ${whoIs(mute.by)}`;
+  return [say`🔕 Muted${who} until ${time(mute.until)}`, ...quietLine(quiet)];
+}
+
+function silenceButton({ mute, quiet }: ChannelSilence, personal: boolean): Button {
+  return mute === null ? quietButton(quiet) : unmuteButton(mute, personal);
 }
 
 /** A person may read the list of their own subscriptions anywhere. */

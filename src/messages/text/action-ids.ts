@@ -7,6 +7,10 @@ const fieldIds = {
   settingsProjects: 'settings_projects',
   importText: 'import_text',
   showAllFind: 'show_all_find',
+  quietDays: 'quiet_days',
+  quietFrom: 'quiet_from',
+  quietTo: 'quiet_to',
+  quietExcept: 'quiet_except',
   removeDataOf: 'remove_data_of',
   removeDataChannel: 'remove_data_channel',
   removeDataPerson: 'remove_data_person',
@@ -37,6 +41,7 @@ export const callbackIds = {
   settings: 'settings',
   importFile: 'import',
   removeData: 'remove_data',
+  quiet: 'quiet',
   /** The answer to a press in the Home tab, where there is no other place to answer. */
   answer: 'answer',
   home: 'home',

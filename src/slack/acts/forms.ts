@@ -23,6 +23,7 @@ import { readSettings } from '../../messages/admin/setting-rows.ts';
 import { settingsErrors } from '../../messages/admin/settings.ts';
 import { linkCodeErrors } from '../../messages/linking/link-code.ts';
 import { formErrors } from '../../messages/subscribing/form-fields.ts';
+import { readQuietForm } from '../../messages/subscribing/quiet-form.ts';
 import { formOutdated, pickers } from '../../messages/subscribing/subscribe-form.ts';
 import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import { cutEnd } from '../../messages/text/escape.ts';
@@ -108,6 +109,12 @@ export const forms: Readonly<Record<string, SentForm>> = {
     const { kind, request } = readRemovalFields(values);
     if (request === null) return { errors: removeDataErrors(kind) };
     return { after: { context, work: () => carryOutAdmitted(bot, context, request) } };
+  },
+
+  [callbackIds.quiet]: async (bot, context, { values }) => {
+    const read = readQuietForm((id) => fieldIn(values, id));
+    if ('errors' in read) return read;
+    return { after: { context, work: () => carryOutAdmitted(bot, context, { act: 'quiet', ...read }) } };
   },
 
   [callbackIds.target]: async (bot, context, { metadata, values, blocks }) => {

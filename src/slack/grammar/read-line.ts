@@ -1,16 +1,16 @@
 import type { Command } from '../../core/model/commands.ts';
-import { durationWord, followedWords, formatRequest, hasContents } from '../../core/model/format-request.ts';
+import { durationWord, followedWords, hasContents } from '../../core/model/format-request.ts';
 import type { Choice } from '../../core/model/mistake.ts';
 import type { Followed, Request } from '../../core/model/request.ts';
-import { type EventType, eventTypes } from '../../core/model/subscription.ts';
 import { maxMuteMinutes, readLinkCode } from '../../core/model/typed-text.ts';
 import type { Verb } from '../../core/model/verbs.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';
-import { readTypes, takeMine, takeToMe, typesExpected } from './lists.ts';
+import { takeMine, takeToMe } from './lists.ts';
 import { noOptions, readOption, settingsOf, type TypedOptions } from './options.ts';
+import { readQuiet } from './read-quiet.ts';
 import { readRecap } from './read-recap.ts';
 import { readNamed, readTarget, settleNames, type Targets } from './targets.ts';
-import { isMuteLength, readDuration, timeAt, timesIn } from './time.ts';
+import { isMuteLength, readDuration } from './time.ts';
 import { isOneOf, meaningOf, type WordAt } from './vocabulary.ts';
 import type { Part } from './words.ts';
 
@@ -250,56 +250,6 @@ function lengthsFor(minutes: number | null, named: readonly Part[]): readonly nu
   if (!number) return [60, 240, 24 * 60];
   const count = more || !/^\d{1,4}$/.test(number.text) ? 0 : Number(number.text);
   return [60 * count, count].filter(isMuteLength);
-}
-
-const quietExpected = 'two times like 18:00 to 7:00, or off';
-const between = ['from', 'to', 'until', 'till', 'between', 'and', '-', '–', '—'];
-
-/** Reads quiet hours: two times, in one word or several, `weekends`, and what `except` names; or `off`. */
-function readQuiet(line: Line): LineReading {
-  const times: string[] = [];
-  let [isOff, weekends] = [false, false];
-  let except: readonly EventType[] | null = null;
-  let value: string | null = null;
-  for (let word = line.peek(); word; word = line.peek()) {
-    const both = timesIn(word);
-    const one = both === null ? timeAt(line) : null;
-    const meaning = meaningOf('quiet', word);
-    if (both ?? one) {
-      times.push(...(both ?? (one ? [one.at] : [])));
-      line.take(one?.words.length);
-    } else if (meaning) {
-      line.noteSlip(meaning.isSlip);
-      line.take();
-      if (meaning.word === 'off') isOff = true;
-      else weekends = true;
-    } else if (meaningOf('option', word)?.word === 'except') {
-      line.take();
-      except = [...(except ?? []), ...(readTypes(line) ?? [])];
-    } else if (isOneOf(word, between)) line.take();
-    else {
-      value ??= word.text;
-      line.leave();
-    }
-  }
-  if (isOff && times.length === 0) return { request: { act: 'quiet', hours: 'off' } };
-  const [from, to, another] = times;
-  const isWhole = from !== undefined && to !== undefined && from !== to && another === undefined && !isOff;
-  const quiet = (hours: Extract<Request, { act: 'quiet' }>['hours']): Choice => {
-    const request = { act: 'quiet', hours } as const;
-    return { words: formatRequest(request), request };
-  };
-  const passing = { ...(weekends ? { weekends } : {}), ...(except?.length ? { except } : {}) } as const;
-  if (!isWhole) {
-    const choices = [quiet({ from: '18:00', to: '07:00', ...passing }), quiet('off')];
-    const wrong = times.length > 0 ? [...times, ...(isOff ? ['off'] : [])].join(' and ') : value;
-    return { request: null, faults: [{ option: 'quiet', value: wrong, expected: quietExpected }], choices };
-  }
-  if (except?.length === 0) {
-    const choices = eventTypes.map((type) => quiet({ from, to, ...passing, except: [type] }));
-    return { request: null, faults: [{ option: 'except', value, expected: typesExpected }], choices };
-  }
-  return { request: { act: 'quiet', hours: { from, to, ...passing } } };
 }
 
 /** Reads a link code in upper or lower case, and with spaces or hyphens, as people copy it. */

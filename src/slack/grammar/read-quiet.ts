@@ -1,0 +1,87 @@
+import { formatRequest } from '../../core/model/format-request.ts';
+import type { Choice } from '../../core/model/mistake.ts';
+import { usualQuiet } from '../../core/model/quiet-hours.ts';
+import type { TypedQuiet } from '../../core/model/request.ts';
+import { type EventType, eventTypes } from '../../core/model/subscription.ts';
+import type { Line } from './line.ts';
+import { readTypes, typesExpected } from './lists.ts';
+import type { LineReading } from './read-line.ts';
+import { timeAt, timesIn } from './time.ts';
+import { isOneOf, meaningOf } from './vocabulary.ts';
+import type { Word } from './words.ts';
+
+const expected = 'two times like 18:00 to 7:00, or off';
+const between = ['from', 'to', 'until', 'till', 'between', 'and', '-', '–', '—'];
+
+/** The words of a line about quiet hours. */
+type Words = {
+  readonly times: string[];
+  isOff: boolean;
+  weekends: boolean;
+  /** Null if it was not typed. */
+  except: readonly EventType[] | null;
+  /** The first word that was left out. */
+  value: string | null;
+};
+
+/** Reads quiet hours: two times, in one word or several, `weekends`, and what `except` names; or `off`. Nothing at all opens the form. */
+export function readQuiet(line: Line): LineReading {
+  if (line.peek() === null) return { request: { act: 'quiet' }, onlyShows: true };
+  const { times, isOff, weekends, except, value } = readWords(line);
+  if (isOff && times.length === 0) return { request: { act: 'quiet', hours: 'off' } };
+  const passing = { ...(weekends ? { weekends: true as const } : {}), ...(except?.length ? { except } : {}) };
+  const [from, to, another] = times;
+  if (from === undefined || to === undefined || from === to || another !== undefined || isOff) {
+    const wrong = times.length > 0 ? [...times, ...(isOff ? ['off'] : [])].join(' and ') : value;
+    const choices = [choice({ from: usualQuiet.from, to: usualQuiet.to, ...passing }), choice('off')];
+    return { request: null, faults: [{ option: 'quiet', value: wrong, expected }], choices };
+  }
+  const hours = { from, to, ...passing };
+  if (except?.length === 0) {
+    const choices = eventTypes.map((type) => choice({ ...hours, except: [type] }));
+    return { request: null, faults: [{ option: 'except', value, expected: typesExpected }], choices };
+  }
+  return { request: { act: 'quiet', hours } };
+}
+
+function readWords(line: Line): Words {
+  const words: Words = { times: [], isOff: false, weekends: false, except: null, value: null };
+  for (let word = line.peek(); word; word = line.peek()) {
+    if (readTimes(line, word, words) || readMeaning(line, word, words)) continue;
+    if (isOneOf(word, between)) {
+      line.take();
+      continue;
+    }
+    words.value ??= word.text;
+    line.leave();
+  }
+  return words;
+}
+
+function readTimes(line: Line, word: Word, { times }: Words): boolean {
+  const both = timesIn(word);
+  const one = both === null ? timeAt(line) : null;
+  times.push(...(both ?? (one ? [one.at] : [])));
+  if (both ?? one) line.take(one?.words.length);
+  return (both ?? one) !== null;
+}
+
+function readMeaning(line: Line, word: Word, words: Words): boolean {
+  const meaning = meaningOf('quiet', word);
+  if (meaning) {
+    line.noteSlip(meaning.isSlip);
+    line.take();
+    if (meaning.word === 'off') words.isOff = true;
+    else words.weekends = true;
+    return true;
+  }
+  if (meaningOf('option', word)?.word !== 'except') return false;
+  line.take();
+  words.except = [...(words.except ?? []), ...(readTypes(line) ?? [])];
+  return true;
+}
+
+function choice(hours: TypedQuiet): Choice {
+  const request = { act: 'quiet', hours } as const;
+  return { words: formatRequest(request), request };
+}
