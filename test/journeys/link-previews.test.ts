@@ -275,6 +275,23 @@ test('a link to an item does not say whether it is a file or a folder: the press
   await slack.waitForView(dana, ({ blocks }) => JSON.stringify(blocks).includes('plan-7'));
 });
 
+test('a typed link to an item is the item, and the answer asks whether it is a file or a folder if no word says so', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ members: [dana] });
+  const item = { action: 'create-file', project: tower, name: 'Linked.pdf' } as const;
+  stage.service.act('dana@example.com', item);
+  const { data } = stage.service;
+  const id = data.item(data.project(tower), 'Linked.pdf').id;
+  const url = `https://plans.example/projects/${tower}/items/${id}?tab=2`;
+  await stage.type(dana, `/subscribe ${url} only added`, channel);
+  const answer = await slack.waitForEphemeral(dana, 'Which one do you want?');
+  expect(answer.text).toContain(`/subscribe folder ${tower} ${id} only added`);
+  await press(dana, answer, `file ${tower} ${id}`);
+  await slack.waitForMessage(channel, 'Posting added');
+  await stage.type(dana, `/unsubscribe file ${url}`, channel);
+  await slack.waitForMessage(channel, 'removed the subscription');
+});
+
 test('a guest who presses is refused', async () => {
   const { slack, guest } = stage;
   open.members.add(guest.id);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf } = makeStageActions(() => stage);
+const { newChannel, following, listOf, openForm } = makeStageActions(() => stage);
 
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const asDana = (action: Parameters<Stage['service']['act']>[1]) => act('dana@example.com', action);
@@ -107,6 +107,38 @@ test('a part of a name is answered with what fits, and a press subscribes', asyn
   expect(made).toContain('Posting added');
 });
 
+test('a folder’s name is answered with what fits, also long after its last change, and a press follows the folder', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('folders here', [dana, sam]);
+  await following(dana, channel);
+  asDana({ action: 'create-folder', project, parent: 'Plans', name: 'Roof garden' });
+  asDana({ action: 'create-file', project, parent: 'Plans/Roof garden', name: 'Trees.pdf' });
+  await slack.waitForMessage(channel, 'Trees.pdf');
+  const other = newChannel('folder by name', [sam]);
+  // As after a week, when the details of notifications are deleted.
+  const { pool } = stage.database.connect();
+  await pool.query("update plancast.events set notification = null where state <> 'pending'");
+
+  await stage.type(sam, '/subscribe roof garden only added', other);
+  const answer = await slack.waitForEphemeral(sam, 'I left out `roof garden`');
+  await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Plans › Roof garden') });
+  const made = textOf(await slack.waitForMessage(other, 'to this channel'));
+  expect(made).toMatch(/Roof garden\*.*in \*Harbour Tower\*/s);
+  expect(made).toContain('Posting added');
+
+  const third = newChannel('folder behind in', [sam]);
+  const filtered = textOf(await following(sam, third, `/subscribe project ${project} in Roof garden`));
+  expect(filtered).toContain('Roof garden');
+  const form = await openForm(sam, () => stage.type(sam, '/subscribe', newChannel('folder in form', [sam])));
+  const { options } = await slack.suggest({ user: sam, view: form, actionId: 'target', value: 'roof' });
+  expect(options.map(({ text }) => (text as { text: string }).text)).toEqual([
+    'Search for “roof”',
+    expect.stringMatching(/^Plans › Roof garden · folder 412-873-550 /),
+  ]);
+  await slack.submitView({ user: sam, viewId: form, values: { target: options[1] } });
+  expect(slack.textOf(form)).toContain('*Roof garden* · folder');
+});
+
 test('in a line with an id, and behind in, by and as, another project’s name means nothing', async () => {
   const { slack, sam } = stage;
   const channel = newChannel('names elsewhere', [sam]);
@@ -125,6 +157,11 @@ test('a name that I may not be shown is answered exactly like one that does not 
   const shared = newChannel('shared', [dana, lee]);
   await named('555-111-333', 'Secret Annex', privately(dana));
   await named('555-111-444', 'Shared Annex', shared);
+  for (const id of ['555-111-333', '555-111-444']) {
+    asDana({ action: 'create-folder', project: id, name: 'Annex cellar' });
+    asDana({ action: 'create-file', project: id, parent: 'Annex cellar', name: 'Door.pdf' });
+  }
+  await slack.waitForMessage(shared, 'Door.pdf');
   await slack.shareChannel(shared);
   await slack.waitForMessage(shared, 'shared with another organization');
   const channel = newChannel('asks', [lee, dana]);
@@ -150,6 +187,7 @@ test('a name that I may not be shown is answered exactly like one that does not 
   }
   const absent = await answerTo('/subscribe Absent');
   expect((await answerTo('/subscribe Secret')).replaceAll('Secret', 'Absent')).toBe(absent);
+  expect((await answerTo('/subscribe cellar')).replaceAll('cellar', 'Absent')).toBe(absent);
   expect(slack.messages(channel)).toEqual([]);
   // Dana is in the private channel.
   await stage.type(dana, '/subscribe Secret Annex', channel);

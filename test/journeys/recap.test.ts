@@ -230,6 +230,21 @@ test('in a channel shared with another organization it shows no more than the ch
   expect(texts.join()).not.toMatch(/Bidding|contractor|other-firm/);
 });
 
+test('to ask which item is meant takes nobody’s name from Slack, posted or waiting', async () => {
+  const { slack, sam } = stage;
+  const { channel, uri } = await following();
+  await notify(uri, { name: 'Stair one.pdf', path: 'Root/Stair one.pdf' });
+  await settled(stage, channel);
+  await stage.type(sam, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'muted');
+  await notify(uri, { name: 'Stair two.pdf', path: 'Root/Stair two.pdf' });
+  await stage.forgetSlack();
+  const asked = slack.callsOf('users.lookupByEmail').length;
+  const question = textOf(await recap(channel, '/plancast recap stair'));
+  expect(question).toMatch(/fits 2 names.*Stair (one|two).*Stair (one|two)/s);
+  expect(slack.callsOf('users.lookupByEmail')).toHaveLength(asked);
+});
+
 test('a guest and a person outside the channel get nothing', async () => {
   const { guest, ravi } = stage;
   const { channel, uri } = await following();

@@ -32,7 +32,7 @@ export async function changesSince(
   scope: recapEvents.RecapScope,
 ): Promise<ChangesSince> {
   const [events, filtered] = await Promise.all([
-    recapEvents.list(bot.db, channel, scope, mostEvents),
+    recapEvents.list(bot.db, channel, scope, { limit: mostEvents }),
     recapEvents.countFiltered(bot.db, channel, scope),
   ]);
   const posted = events.filter(({ state }) => state === 'posted');
@@ -49,6 +49,22 @@ export async function changesSince(
     filtered: filtered + held.filtered,
     isCut: held.isCut || posted.length === mostEvents || waiting.length >= mostEvents,
   };
+}
+
+/** Returns the changes that wait and would be posted, in order of acceptance, without the names of people. */
+export async function waitingSince(
+  bot: Bot,
+  channel: Channel,
+  scope: recapEvents.RecapScope,
+): Promise<readonly Change[]> {
+  const waiting = await recapEvents.list(bot.db, channel, scope, { limit: mostEvents, posted: false });
+  return (await judged(withoutAsking(bot), channel, waiting)).changes;
+}
+
+/** Returns the same bot, but it asks Slack for no names, for where nobody reads them. */
+export function withoutAsking(bot: Bot): Bot {
+  const nameOf: Bot['slack']['nameOf'] = (workspace, email) => bot.slack.nameOf(workspace, email, false);
+  return { ...bot, slack: { ...bot.slack, nameOf } };
 }
 
 async function judged(

@@ -10,7 +10,7 @@ import { documentKey, itemKey, parentKey, projectItemKey } from '../model/item-k
 import { decoded, type LinkedTarget, linkedTarget, linkIn } from '../model/linked-target.ts';
 import type { Channel } from '../model/people.ts';
 import { spelling } from '../model/typed-text.ts';
-import { changesSince } from './changes-since.ts';
+import { waitingSince } from './changes-since.ts';
 
 /** What a name is looked for in. */
 type Known = {
@@ -43,11 +43,11 @@ export async function findNamed(
     since,
   }: { readonly named: string; readonly followed: readonly Subscription[]; readonly since: Date },
 ): Promise<readonly FittingItem[]> {
-  const [{ changes }, posted] = await Promise.all([
-    changesSince(bot, channel, { key: null, since }),
+  const [waiting, posted] = await Promise.all([
+    waitingSince(bot, channel, { key: null, since }),
     recapEvents.names(bot.db, channel, since),
   ]);
-  const rows = [...changes.toReversed().flatMap(itemOf), ...posted, ...followed.flatMap(holderOf)];
+  const rows = [...waiting.toReversed().flatMap(itemOf), ...posted, ...followed.flatMap(holderOf)];
   const known = [...Map.groupBy(rows, ({ key }) => key)].map(knownOf);
   const keys = new Set(known.map(({ key }) => key));
   const link = linkIn(named);

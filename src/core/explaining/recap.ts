@@ -10,7 +10,7 @@ import type { AnyRequest } from '../model/any-request.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 import { recapDays, recapSince } from '../model/recap-since.ts';
 import type { RecapRequest } from '../model/request.ts';
-import { type ChangesSince, changesSince } from './changes-since.ts';
+import { type ChangesSince, changesSince, withoutAsking } from './changes-since.ts';
 import { findNamed, isOfItem } from './named-items.ts';
 
 /** How many channels one look at all of them covers. */
@@ -79,12 +79,9 @@ export async function catchUp(bot: Bot, context: CommandContext): Promise<void> 
   const since = recapSince(undefined, zone, bot.clock.now());
   const own = [...(channels ?? []), ...(direct === null ? [] : [direct])];
   const newest = await recapEvents.newestChannels(bot.db, person, own, { since, limit: mostChannels });
-  // Counts need no names, so Slack is not asked for any.
-  const nameOf: Bot['slack']['nameOf'] = (workspace, email) => bot.slack.nameOf(workspace, email, false);
-  const silent = { ...bot, slack: { ...bot.slack, nameOf } };
   const found: (ChangesSince & { readonly channelId: string })[] = [];
   for (const channelId of newest) {
-    const listed = await changesSince(silent, { ...person, channelId }, { key: null, since });
+    const listed = await changesSince(withoutAsking(bot), { ...person, channelId }, { key: null, since });
     if (listed.changes.length > 0) found.push({ ...listed, channelId });
   }
   await context.reply(caughtUp({ since, channels: found, channelsKnown: channels !== null }));

@@ -14,8 +14,8 @@ import { type LinkedTarget, targetsOf } from '../model/linked-target.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { subscribedOf } from '../model/subscribed-of.ts';
-import { knownFolders, recentlySeen } from './known-folders.ts';
-import { plainRequest } from './offer-targets.ts';
+import { knownFolders, seenOf } from './known-folders.ts';
+import { plainRequest, recognized } from './offer-targets.ts';
 import { followedBy } from './preview-links.ts';
 import { namesShownTo } from './read-with-known.ts';
 import { openFilledForm, openFilledFormAnywhere } from './show-form.ts';
@@ -33,8 +33,14 @@ export async function followLinks(
   if (target === undefined) return asked.reply(noLinks(asked.copy.serviceName));
   const context = await atHome(bot, asked);
   if (others.length > 0) {
-    const links = await named(bot, context, targets);
-    return context.reply(linksQuestion(links));
+    const found = await namesShownTo(bot, context);
+    return context.reply(
+      linksQuestion(
+        targets.map((target) =>
+          target.kind === 'item' ? { target, name: null } : recognized(target, found),
+        ),
+      ),
+    );
   }
   const isBetweenPeople =
     context.inGroupMessage ||
@@ -57,25 +63,13 @@ export async function followLinks(
   if (file && folder) await context.reply(itemQuestion({ file, folder }));
 }
 
-/** Returns links with the names that the person may be shown. */
-async function named(bot: Bot, context: CommandContext, targets: readonly LinkedTarget[]) {
-  const names = new Map(
-    (await namesShownTo(bot, context)).map(({ kind, id, name }) => [`${kind} ${id}`, name]),
-  );
-  return targets.map((target) => {
-    const isWhole = target.kind === 'project' || target.kind === 'session';
-    const id = 'projectId' in target ? target.projectId : 'sessionId' in target ? target.sessionId : '';
-    return { target, name: (isWhole && names.get(`${target.kind} ${id}`)) || null };
-  });
-}
-
 /** Returns a file or folder, if what this person may know of its project shows which it is; else null. */
 async function kindOf(
   bot: Bot,
-  { person, channelId, madeInChannel }: CommandContext,
+  context: CommandContext,
   item: Extract<LinkedTarget, { kind: 'item' }>,
 ): Promise<Followed | null> {
-  const seen = await recentlySeen(bot, person, item.projectId, madeInChannel ? channelId : null);
+  const seen = await seenOf(bot, context, item.projectId);
   if (knownFolders(seen).some(({ id }) => id === item.itemId)) return { ...item, kind: 'folder' };
   const isFile = seen.some(({ itemId, itemType }) => itemId === item.itemId && itemType === 'file');
   return isFile ? { ...item, kind: 'file' } : null;

@@ -31,6 +31,7 @@ import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts
 import type { TargetedRequest } from './allowed-request.ts';
 import { brief } from './brief.ts';
 import type { FormContext } from './form-context.ts';
+import { readerIn } from './known-folders.ts';
 
 /** The most past events in a preview. */
 const eventsShown = 50;
@@ -94,15 +95,17 @@ async function lineOf(
 /** Null if it is unknown which channels the person is allowed to see. */
 async function historyOf(
   bot: Bot,
-  { person }: CommandContext,
+  { person, madeInChannel }: CommandContext,
   { channelId: chosen, request }: { readonly channelId: string | null; readonly request: TargetedRequest },
   { filters, delivery }: SubscriptionSettings,
 ): Promise<Preview['history']> {
   const { target, comprehensive } = request;
-  const channels = await bot.slack.channelsOf(person);
-  if (channels === null) return null;
-  const shared = await channelStates.sharedAmong(bot.db, person, [...channels]);
-  const open = [...channels].filter((id) => id === chosen || !shared.has(id));
+  const memberOf = await bot.slack.channelsOf(person);
+  if (memberOf === null) return null;
+  const reader = await readerIn(bot, { person, channelId: chosen ?? '', madeInChannel });
+  const channels = reader.madeInChannel ? [...memberOf, reader.channelId] : [...memberOf];
+  const shared = await channelStates.sharedAmong(bot.db, person, channels);
+  const open = channels.filter((id) => id === chosen || !shared.has(id));
   const recent = await events.recentOf(bot.db, person, target, open, rowsRead);
   const last = distinct(recent)
     .filter(({ notification }) => isOf(target, notification))

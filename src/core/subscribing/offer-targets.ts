@@ -12,12 +12,14 @@ import type { Followed, SubscribeRequest } from '../model/request.ts';
 import { spelling } from '../model/typed-text.ts';
 import type { Slack } from '../slack.ts';
 import { keepRequest, readRequest } from './kept-requests.ts';
+import { foldersNamed, type Reader, readerIn } from './known-folders.ts';
 import { candidates, knownTargets } from './known-targets.ts';
 import {
   followedOf,
   type KnownToReader,
+  longWords,
+  nameAlone,
   namesShownTo,
-  type Reader,
   readWithKnown,
   sentNames,
 } from './read-with-known.ts';
@@ -42,7 +44,8 @@ export async function offerTargets(
   read: ReadTyped,
 ): Promise<PlainTextOption[]> {
   const text = typed.trim();
-  const reader = readerOf(context);
+  // Whether the person is still in the channel in which they opened the form would take a look-up.
+  const reader = { ...context, madeInChannel: false };
   const found = await namesInTime(bot, reader);
   const names = sentNames(found);
   const parsed = await within(
@@ -51,7 +54,8 @@ export async function offerTargets(
   ).catch(() => read(text, { names }));
   const { sure, perhaps } = requestsIn(parsed);
   const wanted = ` ${spelling(text)}`;
-  const fitting = found.filter(({ name }) => ` ${spelling(name)}`.includes(wanted));
+  const folders = found.length === 0 ? [] : await foldersInTime(bot, reader, text);
+  const fitting = [...found, ...folders].filter((one) => nameAlone(one).includes(wanted));
   const asked = (await Promise.all(sure.map((one) => withKind(bot, context, one)))).flat();
   const offered = [...asked, ...perhaps, ...fitting.map((one) => plainRequest(followedOf(one)))];
   const options = new Map<string, PlainTextOption>();
@@ -60,7 +64,7 @@ export async function offerTargets(
     options.set(value, searchOption(text, value));
   }
   for (const request of offered) {
-    const offer = await optionFor(bot, request, recognized(request.target, found).name);
+    const offer = await optionFor(bot, request, recognized(request.target, [...found, ...folders]).name);
     options.set(offer.value ?? '', offer);
   }
   return [...options.values()].slice(0, limits.options);
@@ -81,7 +85,7 @@ export async function readChosen(
   const kept = await readRequest(bot, value);
   if (kept?.act === 'subscribe') return { request: kept };
   const text = value.startsWith(searched) ? value.slice(searched.length) : value;
-  const parsed = await readWithKnown(bot, readerOf(context), (known) => read(text, known));
+  const parsed = await readWithKnown(bot, await readerIn(bot, context), (known) => read(text, known));
   const { sure, perhaps } = requestsIn(parsed);
   const [request, other] = sure.length > 0 ? sure : perhaps;
   if (request && !other) return { request };
@@ -89,14 +93,13 @@ export async function readChosen(
   return { text, names: other ? names : [], mistake: parsed };
 }
 
-/** The person may have left the channel in which they opened the form. */
-function readerOf(context: CommandContext): Reader {
-  return { ...context, madeInChannel: false };
-}
-
 /** Returns the names that a person may be shown, as far as Slack says in time which channels they are in; none for a guest. */
 async function namesInTime(bot: Bot, reader: Reader): Promise<readonly KnownName[]> {
   return (await isMemberInTime(bot.slack, reader.person)) ? namesShownTo(bot, reader, lookUpMs) : [];
+}
+
+async function foldersInTime(bot: Bot, reader: Reader, text: string): Promise<readonly KnownName[]> {
+  return within(lookUpMs, foldersNamed(bot, reader, longWords(text))).catch(() => []);
 }
 
 /** Returns whether Slack says in time that a person is a full member. */
@@ -113,7 +116,8 @@ function requestsIn(parsed: Parsed): Record<'sure' | 'perhaps', readonly Subscri
   const some = [understood, ...choices.map(({ request }) => request)].flatMap((request) =>
     request?.act === 'subscribe' && faults.length === 0 ? request : [],
   );
-  return understood?.act === 'subscribe' ? { sure: some, perhaps: [] } : { sure: [], perhaps: some };
+  const isSure = parsed.ok || understood?.act === 'subscribe' || parsed.mistake.leftOut === '';
+  return isSure ? { sure: some, perhaps: [] } : { sure: [], perhaps: some };
 }
 
 /** Returns a request for each thing that an id without a kind can stand for, first what is followed already. */

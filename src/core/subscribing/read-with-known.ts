@@ -1,11 +1,10 @@
 import { within } from '../../lib/within.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
-import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import type { Choice, Parsed } from '../model/mistake.ts';
 import type { Followed } from '../model/request.ts';
 import { spelling } from '../model/typed-text.ts';
-import { knownPlaces, recentlySeen } from './known-folders.ts';
+import { foldersNamed, knownPlaces, type Reader, seenOf } from './known-folders.ts';
 
 /** What the person who typed a line may know of, as far as the line is about it. */
 export type KnownToReader = {
@@ -18,9 +17,6 @@ export type KnownToReader = {
 };
 
 type Read = (known: KnownToReader) => Parsed;
-/** Who reads a line. */
-export type Reader = Pick<CommandContext, 'person' | 'channelId' | 'madeInChannel'>;
-
 /** The most names that are offered for a part of one. */
 const mostOffered = 10;
 /** A shorter word is in too many names. */
@@ -48,7 +44,9 @@ export async function readWithKnown(
     ? named
     : await withPlaces(bot, reader, named, (known) => read({ names, ...known }));
   if (parsed.ok || parsed.mistake.lacks !== 'target') return parsed;
-  const choices = fitting(found, parsed.mistake.leftOut).flatMap((one) => offerOf(one, read));
+  const { leftOut } = parsed.mistake;
+  const folders = await foldersNamed(bot, reader, longWords(leftOut));
+  const choices = fitting([...found, ...folders], leftOut).flatMap((one) => offerOf(one, read));
   return choices.length === 0 ? parsed : { ok: false, mistake: { ...parsed.mistake, choices, lacks: null } };
 }
 
@@ -76,14 +74,15 @@ export function sentNames(found: readonly knownNames.KnownName[]): ReadonlyMap<s
 }
 
 /** Returns what has a name, to be followed. */
-export function followedOf({ kind, id }: knownNames.KnownName): Followed {
+export function followedOf({ kind, id, projectId = '' }: knownNames.KnownName): Followed {
+  if (kind === 'folder') return { kind, projectId, itemId: id };
   return kind === 'project' ? { kind, projectId: id } : { kind, sessionId: id };
 }
 
 /** Reads a line with the folders and items of its project, where a folder was typed without quotes. */
 async function withPlaces(
   bot: Bot,
-  { person, channelId, madeInChannel }: Reader,
+  reader: Reader,
   parsed: Extract<Parsed, { ok: false }>,
   read: Read,
 ): Promise<Parsed> {
@@ -93,21 +92,31 @@ async function withPlaces(
   const projectId = 'projectId' in target ? target.projectId : target.kind === 'unknown' ? target.id : null;
   const isAboutPlaces = filters.paths !== undefined || faults.some(({ option }) => option === 'in');
   if (projectId === null || !isAboutPlaces) return parsed;
-  const seen = await recentlySeen(bot, person, projectId, madeInChannel ? channelId : null);
-  return read({ places: knownPlaces(seen) });
+  return read({ places: knownPlaces(await seenOf(bot, reader, projectId)) });
 }
 
 /** Returns the names that have most of the left-out words in them, at the beginning of a word; none if no word is in any. */
 function fitting(found: readonly knownNames.KnownName[], leftOut: string): readonly knownNames.KnownName[] {
-  const words = spelling(leftOut)
-    .split(' ')
-    .filter((word) => word.length >= shortestWord);
+  const words = longWords(leftOut);
   const counted = found.map((one) => {
-    const name = ` ${spelling(one.name)}`;
+    const name = nameAlone(one);
     return { one, count: words.filter((word) => name.includes(` ${word}`)).length };
   });
   const most = Math.max(1, ...counted.map(({ count }) => count));
   return counted.flatMap(({ one, count }) => (count === most ? one : [])).slice(0, mostOffered);
+}
+
+/** Returns the words of a text that can be looked for in names. */
+export function longWords(text: string): readonly string[] {
+  return spelling(text)
+    .split(' ')
+    .filter((word) => word.length >= shortestWord);
+}
+
+/** Returns how a name is spelled, of a folder only its own, with a space before each word. */
+export function nameAlone({ kind, name }: knownNames.KnownName): string {
+  const spelled = spelling(name);
+  return ` ${kind === 'folder' ? spelled.slice(spelled.lastIndexOf('/') + 1) : spelled}`;
 }
 
 /** Returns the line as it would be for a name; none if something else in it is wrong. */

@@ -34,7 +34,7 @@ import { eventTypes } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { type FormContext, keepStart, readFormContext, startOf } from './form-context.ts';
 import { previewOf } from './form-preview.ts';
-import { knownFolders, recentlySeen } from './known-folders.ts';
+import { folderName, knownFolders, readerIn, seenOf } from './known-folders.ts';
 import { optionFor, plainRequest, type ReadTyped, readChosen, recognized } from './offer-targets.ts';
 import { namesShownTo } from './read-with-known.ts';
 
@@ -290,12 +290,15 @@ async function newForm(
   formContext: FormContext,
   request: SubscribeRequest,
 ) {
-  const [{ delivery }, found] = await Promise.all([
+  const reader = await readerIn(bot, context);
+  const { target } = request;
+  const [{ delivery }, name] = await Promise.all([
     settings.of(bot.db, context.person),
-    namesShownTo(bot, context, lookUpMs),
+    target.kind === 'folder'
+      ? within(lookUpMs, folderName(bot, reader, target)).catch(() => null)
+      : namesShownTo(bot, reader, lookUpMs).then((found) => recognized(target, found).name),
   ]);
   const start = { ...request, when: request.when ?? delivery };
-  const { name } = recognized(start.target, found);
   return startForm(bot, context, { ...formContext, name }, start);
 }
 
@@ -380,10 +383,8 @@ async function foldersFor(
   { target }: SubscribeRequest,
 ): Promise<readonly KnownFolder[]> {
   if (!('projectId' in target)) return [];
-  // A person who opened the form in a channel was in it, so only if Slack knows that they left is it another's.
-  const isIn = channelId === null ? 'no' : await bot.slack.isInChannel(person, channelId);
-  const isSeen = isIn === 'yes' || (isIn === 'unknown' && madeInChannel);
-  const folders = knownFolders(await recentlySeen(bot, person, target.projectId, isSeen ? channelId : null));
+  const reader = await readerIn(bot, { person, channelId: channelId ?? '', madeInChannel });
+  const folders = knownFolders(await seenOf(bot, reader, target.projectId));
   // The form that edits a subscription shows its whole paths anyway.
   const isShort =
     changeId === null && channelId !== null && (await isDiscreet(bot, { ...person, channelId }));

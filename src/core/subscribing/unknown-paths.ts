@@ -7,13 +7,12 @@ import { channelOf } from '../access/command-context.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { compileGlobs, readGlobPath } from '../model/glob.ts';
-import type { Notification } from '../model/notification.ts';
 import { isDirect } from '../model/people.ts';
 import { shortPattern } from '../model/short-pattern.ts';
 import type { Filters } from '../model/subscription.ts';
 import type { AllowedRequest } from './allowed-request.ts';
 import { keepAnswer } from './kept-requests.ts';
-import { knownFolders, recentlySeen } from './known-folders.ts';
+import { knownFolders, type Seen, seenOf } from './known-folders.ts';
 
 /** The most paths that are named. */
 const mostNamed = 3;
@@ -32,7 +31,7 @@ export async function warnOfUnknownPaths(
 ): Promise<void> {
   const { target, comprehensive } = request;
   if (!('projectId' in target) || options.quiet || !request.filters.paths?.length) return;
-  const seen = await recentlySeen(bot, context.person, target.projectId, context.channelId);
+  const seen = await seenOf(bot, { ...context, madeInChannel: true }, target.projectId);
   const unknown = (await unknownPathsOf(filters.paths, seen)).slice(0, mostNamed);
   if (unknown.length === 0) return;
   const folders = knownFolders(seen).map(({ path }) => path.join('/'));
@@ -52,10 +51,7 @@ export async function warnOfUnknownPaths(
 }
 
 /** Returns the paths that fit no item; none if nothing is known, or too much to look through. */
-async function unknownPathsOf(
-  paths: readonly string[],
-  seen: readonly Notification[],
-): Promise<readonly string[]> {
+async function unknownPathsOf(paths: readonly string[], seen: readonly Seen[]): Promise<readonly string[]> {
   const known = [...new Set(seen.flatMap(({ path }) => path ?? []))];
   if (known.length === 0 || paths.join('').length * known.join('').length > mostWork) return [];
   const unknown = new Map(paths.map((path) => [path, compileGlobs([path.replace(/^!/, '')])]));

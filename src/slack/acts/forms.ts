@@ -14,7 +14,7 @@ import type { SlackPerson } from '../../core/model/people.ts';
 import type { Subscribers } from '../../core/model/settings.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
 import { offerPeople } from '../../core/subscribing/offer-people.ts';
-import { offerTargets } from '../../core/subscribing/offer-targets.ts';
+import { offerTargets, type ReadTyped } from '../../core/subscribing/offer-targets.ts';
 import { nextStep, readForm, whyNotThere } from '../../core/subscribing/show-form.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { cleaned } from '../../lib/storable.ts';
@@ -99,7 +99,7 @@ export const forms: Readonly<Record<string, SentForm>> = {
       viewId,
       metadata,
       text,
-      parse: parseTyped,
+      parse: (line, known) => parseTyped(line, { templates: bot.config.urlTemplates, ...known }),
     });
     if ('errors' in taken) return taken;
     return { view: taken.view, after: { context, work: taken.work } };
@@ -121,9 +121,7 @@ export const forms: Readonly<Record<string, SentForm>> = {
     const formContext = readFormContext(metadata);
     if (formContext === null) return { errors: atFirstField({ blocks }, formOutdated) };
     const value = fieldIn(values, pickers.target)?.selected_option?.value ?? '';
-    const next = await nextStep(bot, context, { formContext, value }, (text, known) =>
-      parseShown(text, { me: context.person.userId, ...known }),
-    );
+    const next = await nextStep(bot, context, { formContext, value }, readTyped(bot, context));
     if ('fault' in next) return { errors: formErrors(new Map([[pickers.target, next.fault]])) };
     return next;
   },
@@ -216,9 +214,11 @@ type Suggest = (bot: Bot, context: CommandContext, typed: string) => Promise<Pla
 
 /** What a field offers for what was typed in it, by `action_id`. It shows only what the person may be shown, and is not counted as a command. */
 export const suggestions: Readonly<Record<string, Suggest>> = {
-  [pickers.target]: (bot, context, typed) =>
-    offerTargets(bot, context, typed, (text, known) =>
-      parseShown(text, { me: context.person.userId, ...known }),
-    ),
+  [pickers.target]: (bot, context, typed) => offerTargets(bot, context, typed, readTyped(bot, context)),
   [pickers.people]: offerPeople,
 };
+
+/** Returns what reads the first field of the subscribe form. */
+function readTyped({ config }: Bot, { person }: CommandContext): ReadTyped {
+  return (text, known) => parseShown(text, { me: person.userId, templates: config.urlTemplates, ...known });
+}

@@ -30,9 +30,10 @@ export function makeTakeCommand(bot: Bot, usual: CommandNames) {
     // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
     await requireAdmission(bot, context);
     const { text, user_id: me } = body;
+    const templates = bot.config.urlTemplates;
     if (text.length > longestLine) return context.reply(tooLong);
     const parsed = await readWithKnown(bot, context, (known) =>
-      parseCommand(command, text, { me, ...known }),
+      parseCommand(command, text, { me, templates, ...known }),
     );
     if (!parsed.ok) return answerMistake(bot, context, parsed.mistake);
     const asTyped = commandLine(formatRequest(parsed.request), context.copy.commands);
@@ -59,8 +60,11 @@ export async function takeMention(bot: Bot, context: CommandContext, text: strin
   await requireAdmission(bot, context);
   if (text.length > longestLine) return context.reply(tooLong);
   const me = context.person.userId;
+  const templates = bot.config.urlTemplates;
   const read = async (command: Command) =>
-    unrun(await readWithKnown(bot, context, (known) => parseCommand(command, text, { me, ...known })));
+    unrun(
+      await readWithKnown(bot, context, (known) => parseCommand(command, text, { me, templates, ...known })),
+    );
   // Other words than verbs come first in a sentence, and some of them are verbs in a command.
   for (const command of ['plancast', 'subscribe'] as const) {
     const mistake = await read(command);

@@ -1,11 +1,15 @@
 import type { Fault } from '../../core/model/mistake.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import { spelling } from '../../core/model/typed-text.ts';
+import type { UrlTemplates } from '../../core/model/url-templates.ts';
 import type { KnownToReader } from '../../core/subscribing/read-with-known.ts';
 import type { Part, Word } from './words.ts';
 
-/** What a line is read with. `me`: the Slack user who typed it; without one, `me` is nobody. */
-export type ReadWith = KnownToReader & { readonly me?: string | null };
+/**
+ * What a line is read with. `me`: the Slack user who typed it; without one, `me` is nobody. `templates`: the addresses that the admin set, by
+ * which a link to an item is one.
+ */
+export type ReadWith = KnownToReader & { readonly me?: string | null; readonly templates?: UrlTemplates };
 
 /** Walks once through the words of a line. Each is taken as understood, or left out; a sign that stands alone may be neither. */
 export type Line = {

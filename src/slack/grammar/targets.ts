@@ -1,4 +1,5 @@
 import { followedWords } from '../../core/model/format-request.ts';
+import { linkedTarget, targetsOf } from '../../core/model/linked-target.ts';
 import type { Followed } from '../../core/model/request.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength, spelling } from '../../core/model/typed-text.ts';
@@ -33,13 +34,30 @@ export function readTarget(line: Line, targets: Targets): boolean {
   const word = line.peek();
   const meaning = meaningOf('kind', word);
   const kind = kinds.find((each) => each.word === meaning?.word);
-  if (!word || !kind || !meaning) return readId(line, targets);
+  if (!word || !kind || !meaning) return readItemLink(line, targets, 0) || readId(line, targets);
   const at = firstDigits(line);
+  if (kind.hasItem && readItemLink(line, targets, at, kind)) {
+    line.noteSlip(meaning.isSlip);
+    return true;
+  }
   const id = idAt((ahead) => line.peek(at + ahead), kind.holder);
   line.noteSlip(meaning.isSlip);
   line.take(id ? at + id.count : 1);
   if (id) addTarget(line, targets, { kind, id });
   else targets.kindWords.push(word);
+  return true;
+}
+
+/** Reads a link to a file, folder or document. It is both a file and a folder if the word before it does not say which. */
+function readItemLink(line: Line, targets: Targets, ahead: number, kind?: KindGrammar): boolean {
+  const word = line.peek(ahead);
+  const url = word?.mark?.kind === 'link' ? word.mark.url : (word?.text ?? '');
+  const linked = line.with.templates ? linkedTarget(url, line.with.templates) : null;
+  if (linked === null || !('itemId' in linked || 'documentId' in linked)) return false;
+  line.take(ahead + 1);
+  const both = targetsOf(linked);
+  const said = both.filter((target) => target.kind === kind?.word);
+  for (const target of said.length > 0 ? said : both) add(targets, target);
   return true;
 }
 

@@ -88,10 +88,13 @@ export const shownIn = async (
   return found ?? { knownName: null, parentName: null };
 };
 
-/** A project or session with its name. */
+/** A project, session or folder with its name. */
 export type KnownName = {
   readonly id: string;
-  readonly kind: 'project' | 'session';
+  readonly kind: 'project' | 'session' | 'folder';
+  /** Of a folder: its project. */
+  readonly projectId?: string;
+  /** Of a folder: the names from the top of the project down. */
   readonly name: string;
   /** Whether the service has sent it; otherwise a person has typed it. */
   readonly isSent: boolean;
@@ -99,6 +102,16 @@ export type KnownName = {
 
 /** How many projects and sessions of a workspace are looked through for a name, those followed last. */
 const mostNames = 2_000;
+/** And how many of these for the names of folders. */
+const mostProjects = 100;
+const mostPlaces = 5_000;
+
+/** The subscriptions because of which a full member who is in these channels may be shown what `o` follows. */
+const shownBy = ({ teamId, userId }: SlackPerson, channelIds: readonly string[]) => sql`
+  plancast.subscriptions o left join plancast.channels c on c.team_id = o.team_id and c.channel_id = o.channel_id
+  where o.team_id = ${teamId} and o.state <> 'ended' and ${sql.raw(isAccepted)}
+    and (o.owner_user_id = ${userId} or ${sql.raw(isOpen)}
+      or o.channel_id = any(${channelIds}::text[]) and c.is_shared is not true)`;
 
 /**
  * Returns the names of projects and sessions that a full member may be shown: what their own link follows, what a public channel follows, and
@@ -106,18 +119,11 @@ const mostNames = 2_000;
  *
  * @param channelIds the channels that they are in
  */
-export const shownTo = (
-  db: Db,
-  { teamId, userId }: SlackPerson,
-  channelIds: readonly string[],
-): Promise<KnownName[]> =>
+export const shownTo = (db: Db, person: SlackPerson, channelIds: readonly string[]): Promise<KnownName[]> =>
   all(db)`
     with followed as (
       select distinct on (o.kind, o.parent_id) o.team_id, o.kind, o.parent_id, o.created_at, o.resource_name, o.typed_name
-      from plancast.subscriptions o left join plancast.channels c on c.team_id = o.team_id and c.channel_id = o.channel_id
-      where o.team_id = ${teamId} and o.state <> 'ended' and o.kind in ('project', 'session') and ${sql.raw(isAccepted)}
-        and (o.owner_user_id = ${userId} or ${sql.raw(isOpen)}
-          or o.channel_id = any(${channelIds}::text[]) and c.is_shared is not true)
+      from ${shownBy(person, channelIds)} and o.kind in ('project', 'session')
       order by o.kind, o.parent_id, o.resource_name is null, o.typed_name is null, o.created_at desc
     ), named as (
       select o.parent_id as id, o.kind, o.created_at, coalesce(${sql.raw(sentParent('o'))}, o.resource_name) as sent, o.typed_name
@@ -125,6 +131,45 @@ export const shownTo = (
     )
     select id, kind, coalesce(sent, typed_name) as name, sent is not null as is_sent
     from named where coalesce(sent, typed_name) is not null order by created_at desc limit ${mostNames}`;
+
+/** Where an item is: the names and the ids of its folders and its own. Only the ids begin with the root. */
+export type ShownPlace = {
+  readonly projectId: string;
+  /** The only folder whose name may be shown; null for all of them. */
+  readonly folderId: string | null;
+  readonly path: string;
+  readonly idPath: string;
+};
+
+/**
+ * Returns where items are of projects whose names a full member may be shown; and the items in folders that are followed alone, with that
+ * folder's name.
+ * @param of `projectId`: only of this one; `named`: only with one of these in the path, in lower case; `each`: how many of a project
+ */
+export const placesShownTo = (
+  db: Db,
+  person: SlackPerson,
+  channelIds: readonly string[],
+  of: { readonly projectId: string | null; readonly named: readonly string[]; readonly each: number },
+): Promise<ShownPlace[]> =>
+  all(db)`
+    with followed as (
+      select o.team_id, o.channel_id, o.parent_id, case o.kind when 'folder' then o.item_id end as folder_id
+      from ${shownBy(person, channelIds)} and o.kind in ('project', 'folder')
+        and (${of.projectId}::text is null or o.parent_id = ${of.projectId})
+      order by o.created_at desc limit ${mostProjects}
+    )
+    select f.parent_id as project_id, f.folder_id, i.path, i.id_path
+    from followed f cross join lateral (
+      select path, id_path from plancast.items i
+      where i.team_id = f.team_id and i.channel_id = f.channel_id and i.path is not null and i.id_path is not null
+        and starts_with(i.item_key, 'ProjectItems:' || f.parent_id || ':')
+        and (f.folder_id is null or f.folder_id = any(string_to_array(i.id_path, '/')))
+      limit ${of.each}
+    ) i
+    where cardinality(${of.named}::text[]) = 0
+      or exists (select from unnest(${of.named}::text[]) n where strpos(lower(i.path), n) > 0)
+    limit ${mostPlaces}`;
 
 /**
  * Whether no notification of its project shows where a followed folder's items are (`IdPath`), or which item it is about if a file is

@@ -39,32 +39,32 @@ const inScope = (
 
 const isPosted = sql`state = 'posted' and notification is not null`;
 /** The conditions of the indexes that find settled and waiting events; one condition for all of them would use none. */
-const states = [
-  isPosted,
-  sql`state = 'pending' and reason is null`,
-  sql`state = 'pending' and reason is not null`,
-];
+const waits = [sql`state = 'pending' and reason is null`, sql`state = 'pending' and reason is not null`];
+const states = [isPosted, ...waits];
 
-const postedOrWaiting = (channel: Channel, scope: RecapScope, limit: number) =>
+const inStates = (some: typeof waits, channel: Channel, scope: RecapScope, limit: number) =>
   sql.join(
-    states.map(
+    some.map(
       (state) => sql`(select * from plancast.events where ${inScope(channel, scope)} and ${state}
         order by received_at desc limit ${limit})`,
     ),
     sql` union all `,
   );
 
-/** Lists the events of a channel that were posted or wait, at most `limit` of each and the newest of those posted, in order of acceptance. */
+/**
+ * Lists the events of a channel that wait, and those that were posted unless they are not wanted: at most `limit` of each and the newest of
+ * those posted, in order of acceptance.
+ */
 export async function list(
   db: Db,
   channel: Channel,
   scope: RecapScope,
-  limit: number,
+  { limit, posted = true }: { readonly limit: number; readonly posted?: boolean },
 ): Promise<RecapEvent[]> {
   const rows = await all(db)<EventRow & Pick<RecapEvent, 'state' | 'fingerprint' | 'replayed' | 'editAt'>>`
     select ${eventColumns}, e.state, coalesce(e.fingerprint, '') as fingerprint,
       e.replayed_at is not null as replayed, e.edit_at
-    from (${postedOrWaiting(channel, scope, limit)}) e order by e.seq`;
+    from (${inStates(posted ? states : waits, channel, scope, limit)}) e order by e.seq`;
   return withSubscription(db, rows);
 }
 
@@ -83,7 +83,7 @@ export async function countFiltered(db: Db, channel: Channel, scope: RecapScope)
  */
 export const names = (db: Db, channel: Channel, since: Date): Promise<NamedItem[]> =>
   all(db)`
-    select e.item_keys[1] as key, e.notification ->> 'name' as name, e.told ->> 'previousName' as previous_name
+    select e.item_keys[1] as key, coalesce(e.notification ->> 'name', substring(e.notification ->> 'path' from '([^/]+)/*$')) as name, e.told ->> 'previousName' as previous_name
     from (select * from plancast.events where ${inScope(channel, { since, key: null })} and ${isPosted}
       order by received_at desc limit ${mostNamed}) e
     where e.item_keys is not null
