@@ -157,7 +157,7 @@ import type { Message } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';
 import { say } from '../../src/messages/text/phrase.ts';
 import { newForm, projectStart } from '../support/form-context.ts';
-import { happenedAt, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
+import { happenedAt, harbourTower, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
 /** One message or form that the bot can show, with values from a real project. */
 export type GalleryCase = { readonly title: string; readonly message: Message | ModalView | HomeView };
@@ -2286,6 +2286,97 @@ const administering: readonly GalleryCase[] = [
   },
 ];
 
+/** Every place that shows a project, drawn with its name, or without one that is known and may be shown there. */
+const namedPlaces: Readonly<Record<string, (name: string | null) => GalleryCase['message']>> = {
+  'a channel with several subscriptions': (name) =>
+    live([makeChange({ within: { ...harbourTower, name } })], { look: { ...plainLook, places: true } }),
+  'a digest': (name) =>
+    renderActivity({
+      changes: stored([makeChange({ within: { ...harbourTower, name } })]),
+      now,
+      mode: 'summary',
+      because: 'digest',
+      since: minutesAgo(24 * 60),
+    }),
+  'a recap': (name) => recap({ changes: stored([makeChange({ within: { ...harbourTower, name } })]) }),
+  'a new subscription': (name) =>
+    subscriptionMade({
+      id: rowId,
+      by: dana,
+      subscribed: { ...tower, name },
+      settings: everything,
+      undoValue,
+    }),
+  'a new subscription to a folder in it': (parentName) =>
+    subscriptionMade({
+      id: rowId,
+      by: dana,
+      subscribed: { ...folder, parentName },
+      settings: everything,
+      undoValue,
+    }),
+  'the list of a channel': (name) =>
+    subscriptionList({ purpose: 'subscriptions', rows: rowsNamed(name), page: 0 }),
+  'the list to remove from': (name) =>
+    subscriptionList({ purpose: 'unsubscribe', rows: rowsNamed(name), page: 0 }),
+  'the form': (name) => formFor({}, { recognized: { target: projectStart.target, name } }),
+  'a posted link': (name) => linkPreview({ ...unknownLink, target: linkedProject, name }),
+  'a posted link to an item of it': (parentName) =>
+    linkPreview({ ...unknownLink, target: linkedItem, parentName }),
+  'a message with several links': (name) =>
+    linksQuestion([
+      { target: linkedProject, name },
+      { target: linkedItem, name: null },
+    ]),
+  'the question about too many messages': (name) =>
+    tooMuch({ id: rowId, channelId: 'C0HARBOUR1', subscribed: { ...tower, name }, total: 84, count: 71 }),
+  Home: (name) =>
+    homeView({
+      link: { state: 'active', ...linkedAccount },
+      rows: rowsNamed(name).map((row) => ({ ...row, channelId: 'C0PLANS001' })),
+      page: 0,
+      channelsKnown: true,
+      admin: false,
+      copy,
+    }),
+  'all subscriptions of a workspace': (name) =>
+    workspaceView({
+      screen: { filter: noFilter, page: 0 },
+      rows: rowsNamed(name).map((row) => ({ ...row, channelId: 'C0PLANS001' })),
+      count: 1,
+      channels: 1,
+      hidden: { privateChannels: 0, directMessages: 0 },
+      complete: true,
+      metadata: '{}',
+    }),
+  'the audit log': (name) =>
+    auditView({
+      lines: [
+        {
+          at,
+          by: dana,
+          act: 'subscribe',
+          channelId: 'C0PLANS001',
+          subscribed: { ...tower, name },
+          detail: null,
+        },
+      ],
+      isNewest: true,
+      olderValue: null,
+      metadata: '{}',
+    }),
+  'the check of an import': (name) =>
+    importForm({ kind: 'checked', verdicts: [{ ...wantedLine, kind: 'add', line: 1, name }] }, '{}'),
+};
+
+const rowsNamed = (name: string | null) =>
+  rows.slice(0, 1).map((row) => ({ ...row, subscribed: { ...tower, name } }));
+
+const names: readonly GalleryCase[] = Object.entries(namedPlaces).flatMap(([place, draw]) => [
+  { title: `Before a name is known: ${place}`, message: draw(null) },
+  { title: `Once a name is known: ${place}`, message: draw('Harbour Tower') },
+]);
+
 /** Every message and form that the bot can show, in the order in which people meet them. */
 export const galleryGroups: readonly GalleryGroup[] = [
   { name: 'Single events', cases: [...sentences, ...otherKinds] },
@@ -2301,6 +2392,7 @@ export const galleryGroups: readonly GalleryGroup[] = [
   { name: 'Recap', cases: recaps },
   { name: 'Why and doctor', cases: explanations },
   { name: 'Admins', cases: [...permissions, ...administering] },
+  { name: 'Before and after a name is known', cases: names },
 ];
 
 /** People who can be chosen in its forms. */
