@@ -1,10 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { desktop, guideOf, linkAs, resultOf, startDemoStage, startMs } from './demo-stage.ts';
 
 /**
  * Measures what a new user needs in the demo: seconds, and acts (a press or a typed line), from the open page to the first message, a
- * digest and a burst of 2,000, and from an empty channel to the first message by command and by form. `npx node
- * test/sandbox/demo/first-minute.ts` prints a row for each. It is not a test, because the seconds depend on the machine.
+ * digest and a burst of 2,000; from an empty channel to the first message by command and by form; and, for somebody who is linked, from a link
+ * in the clipboard to the first message in five ways. `npx node test/sandbox/demo/first-minute.ts` prints a row for each; with `PACE=1000`, so
+ * many milliseconds pass before each act, as with a person. It is not a test, because the seconds depend on the machine.
  */
 const waitMs = 120_000;
 const project = '412-873-550';
@@ -16,9 +18,13 @@ page.setDefaultTimeout(waitMs);
 let acts = 0;
 let since = 0;
 
+/** In milliseconds. */
+const pace = Number(process.env.PACE ?? 0);
+
 async function act(what: Promise<unknown>): Promise<void> {
   acts += 1;
   await what;
+  await setTimeout(pace);
 }
 
 async function measure(name: string, walk: () => Promise<unknown>): Promise<void> {
@@ -57,6 +63,46 @@ async function addFile(name: string): Promise<void> {
   await inLog(name);
 }
 
+async function openChannel(name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Practice Slack' }).getByRole('link', { name }).click();
+  await page.getByRole('heading', { name }).waitFor();
+}
+
+const press = (button: string): Promise<void> =>
+  act(page.getByRole('log').getByRole('button', { name: button }).last().click());
+const submit = (button: string): Promise<void> =>
+  act(page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click());
+
+/** What somebody does in a channel that follows nothing, who has copied a link. */
+const ways: Readonly<Record<string, (link: string) => Promise<void>>> = {
+  command: (link) => act(typeLine(`/subscribe ${link}`)),
+  async form(link) {
+    await act(typeLine('/subscribe'));
+    const form = page.getByRole('dialog');
+    await act(form.getByRole('searchbox').fill(link));
+    await form.getByRole('option', { name: project }).waitFor({ state: 'attached' });
+    await submit('Next');
+    await submit('Subscribe');
+  },
+  async 'posted link'(link) {
+    await act(typeLine(link));
+    await press('Subscribe this channel');
+    await submit('Subscribe');
+  },
+  async mention(link) {
+    await act(typeLine(`@plancast ${link}`));
+    await press('Run this');
+  },
+  // Of a message that somebody else has posted, so its preview is there, too.
+  async 'shortcut in the menu of a posted message'(link) {
+    await typeLine(link);
+    await page.getByRole('log').getByRole('button', { name: 'Subscribe this channel' }).waitFor();
+    [acts, since] = [0, performance.now()];
+    await press('Follow this link');
+    await submit('Subscribe');
+  },
+};
+
 async function startOver(): Promise<Page> {
   await page.getByRole('button', { name: 'Reset' }).click();
   await page.getByRole('button', { name: 'Start over' }).click();
@@ -93,11 +139,7 @@ try {
     await inLog('to this channel');
     await addFile('By command.pdf');
   });
-  await page
-    .getByRole('navigation', { name: 'Practice Slack' })
-    .getByRole('link', { name: 'facade' })
-    .click();
-  await page.getByRole('heading', { name: 'facade' }).waitFor();
+  await openChannel('facade');
   await measure('from an empty channel to the first message by form, linked already', async () => {
     await act(typeLine('/subscribe'));
     const form = page.getByRole('dialog');
@@ -109,6 +151,18 @@ try {
     await inLog('to this channel');
     await addFile('By form.pdf');
   });
+  await startOver();
+  await typeLine(`/plancast link`);
+  await link();
+  const channels = ['plans', 'facade', 'morning-digest', 'level-1', 'threads'];
+  for (const [index, [way, walk]] of Object.entries(ways).entries()) {
+    await openChannel(channels[index] ?? '');
+    await measure(`from a copied link to the first message, linked: ${way}`, async () => {
+      await walk(`${demo.url}/projects/${project}`);
+      await inLog('to this channel');
+      await addFile(`By ${way}.pdf`);
+    });
+  }
 } finally {
   await stage.close();
   await browser.close().catch(() => undefined);
