@@ -6,6 +6,8 @@ import { WaitingFirst } from './test/support/waiting-first.ts';
 const usual = { project: [process.env.TEST_PROJECT ?? 'default'] };
 
 const withPostgres = { globalSetup: ['test/support/global-setup.ts'] };
+/** Properties with random cases, of which the quick tests try a fifth; see test/support/many-runs.ts. */
+const properties = ['test/slack/grammar/grammar-properties.test.ts', 'test/messages/text/limits.test.ts'];
 const whatChanged = 'test/core/delivering/what-changed.test.ts';
 
 export default defineConfig({
@@ -55,7 +57,8 @@ export default defineConfig({
         test: {
           ...withPostgres,
           name: 'faults',
-          include: ['test/faults/**/*.test.ts', 'test/**/*.slow.test.ts'],
+          include: ['test/faults/**/*.test.ts', 'test/**/*.slow.test.ts', ...properties],
+          env: { ALL_RUNS: 'yes' },
           exclude: ['test/**/*.long.test.ts'],
           // Fewer than for the quick tests, because these start processes of their own and limit how long an answer may take.
           maxWorkers: availableParallelism() + 1,

@@ -24,6 +24,7 @@ import { kindQuestion, partlyUnderstood } from '../../../src/messages/subscribin
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
 import { button } from '../../../src/messages/text/message.ts';
+import { manyRuns } from '../../support/many-runs.ts';
 import { now } from '../changes.ts';
 import { anyChange, anyText, burst } from '../nasty.ts';
 import {
@@ -44,7 +45,7 @@ const commands = {
   plancast: '/plancast',
 };
 /** A failing case is not shrunk: that takes minutes for such large values, and the seed reproduces it. */
-const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
+const runs = (numRuns: number) => ({ numRuns: manyRuns(numRuns), endOnFailure: true });
 
 const anyCopy = anyText.map((serviceName) => ({ serviceName, commands }));
 const anyWho = fc.record({ userId: anyText, name: anyText });

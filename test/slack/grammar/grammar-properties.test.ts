@@ -22,8 +22,9 @@ import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 import { readLine } from '../../../src/slack/grammar/read-line.ts';
 import { readWords } from '../../../src/slack/grammar/words.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { manyRuns } from '../../support/many-runs.ts';
 
-const runs = { numRuns: 1_000 };
+const runs = { numRuns: manyRuns(1_000) };
 
 /** Slack sends what the person sees, except for these three characters (Slack: escaping of text). */
 function escapeAsSlackDoes(text: string): string {
@@ -181,7 +182,7 @@ test('no word that is left out acts: without those words, a line is understood a
       expect(readLine(again, typed)).toMatchObject({ request });
       expect(again.leftOut).toEqual([]);
     }),
-    { numRuns: 5_000 },
+    { numRuns: manyRuns(5_000) },
   );
   expect(counted).toBeGreaterThan(100);
 });
@@ -460,7 +461,7 @@ test('what is understood and what is left out are the whole line, in whatever or
         expect(parsed).toEqual(left.length === 0 ? alone : { ok: false, mistake });
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: manyRuns(3_000) },
   );
 });
 
