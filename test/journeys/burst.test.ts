@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { followed } from '../support/followed.ts';
-import { bodyOf, notify } from '../support/notify.ts';
+import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -61,33 +61,6 @@ test('while a folder is uploaded the channel sees one message grow, and afterwar
   const late = await slack.waitForMessage(channel, 'Late.pdf');
   expect(late.ts).not.toBe(card.ts);
   expect(late.text).not.toContain('more');
-}, 40_000);
-
-test('5,130 files come in three messages, of which the second shows 5,000 at once', async () => {
-  const { slack } = stage;
-  const { channel, uri } = await followed(stage, 'thousands');
-  const before = slack.messages(channel).length;
-  const add = async (from: number, count: number) => {
-    const files = Array.from({ length: count }, (_, n) =>
-      bodyOf({ item: `item-${from + n}`, name: `${from + n}.pdf` }),
-    );
-    // On a busy machine it may be refused with 503, and is sent again as the service does.
-    const body = JSON.stringify(files);
-    await expect
-      .poll(async () => (await fetch(uri, { method: 'POST', body })).status, { timeout: 20_000 })
-      .toBe(200);
-  };
-  await add(0, 30);
-  await slack.waitForMessage(channel, 'added 30 files');
-  for (let from = 30; from < 5_130; from += 300) await add(from, 300);
-
-  await slack.waitForMessage(channel, 'added 100 files', 30_000);
-  const [first, second, third, ...others] = slack.messages(channel).slice(before);
-  expect(first?.text).toContain('added 30 files');
-  expect(second?.text).toContain('added 5,000 files');
-  expect(others).toEqual([]);
-  // Slack takes about a message a second in a channel.
-  expect((third?.postedAt ?? 0) - (second?.postedAt ?? 0)).toBeGreaterThanOrEqual(1_000);
 }, 40_000);
 
 test('an edited card still says what was renamed from what, also under Show all', async () => {

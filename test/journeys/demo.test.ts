@@ -178,33 +178,6 @@ test('every message has its picture in the gallery, and nothing is loaded from e
   await gallery.close();
 }, 60_000);
 
-test('Dana sets the clock to the next morning and reads the digest', async ({ skip }) => {
-  const { page } = onStage(skip);
-  const guide = guideOf(page);
-  await guide.getByRole('button', { name: 'A daily digest' }).click();
-  await guide.getByRole('button', { name: /digest daily/ }).click();
-  await guide.getByRole('button', { name: 'Make changes' }).click();
-  await expect.poll(() => resultOf(page).textContent(), { timeout: 20_000 }).toContain('5 waiting');
-  const before = await page.locator('[data-clock]').textContent();
-  await guide.getByRole('button', { name: 'Skip to 9:00' }).click();
-  await expect
-    .poll(() => resultOf(page).textContent(), { timeout: 40_000 })
-    .toContain('5 posted in 1 message');
-  expect(await page.locator('[data-clock]').textContent()).not.toBe(before);
-  expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
-  // Moving the clock forward does not count as an outage.
-  await message(page, /added Stair detail/).waitFor();
-  expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
-  await guide.getByRole('button', { name: 'A daily digest' }).click();
-  await page
-    .getByRole('navigation', { name: 'Practice Slack' })
-    .getByRole('link', { name: 'plans' })
-    .first()
-    .click();
-  await page.getByRole('heading', { name: 'plans', exact: true }).waitFor();
-  expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
-}, 90_000);
-
 test('the table of events gives the reason why an event was filtered', async ({ skip }) => {
   const { page } = onStage(skip);
   const guide = guideOf(page);

@@ -66,6 +66,9 @@ const tries: readonly Try[] = [
       await says(page, '5 waiting');
       await press(page, 'Skip to 9:00');
       await says(page, '5 posted in 1 message');
+      expect(await page.locator('[data-clock]').textContent()).toMatch(/9:0\d AM/);
+      // Moving the clock forward does not count as an outage.
+      expect(await page.getByRole('log').getByText('While Plancast was down').count()).toBe(0);
       // Deletions come first.
       const digest = page.getByRole('log').getByRole('listitem').last();
       expect(await digest.locator('.blocks .section').nth(1).textContent()).toContain('deleted');
