@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
+import { betweenPostsMs } from '../../src/core/model/lane-card.ts';
 import { type Bench, newMark } from '../bench.ts';
 import { type Measure, shown } from '../report/measure.ts';
 import { median } from '../report/statistics.ts';

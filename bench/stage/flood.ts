@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rememberedKeys } from '../../src/core/model/item-keys.ts';
+import { rememberedKeys } from '../../src/core/model/items.ts';
 import { fingerprintOf } from '../../src/core/receiving/receive.ts';
 import { parseNotifications } from '../../src/service/notifications.ts';
 import { connect, connectPipelined } from '../../src/store/database.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { hasTemplates } from '../core/model/url-templates.ts';
+import { hasTemplates } from '../core/model/service-urls.ts';
 import type { Env } from '../env.ts';
 import { featuresOff } from '../slack/scopes.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';

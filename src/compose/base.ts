@@ -1,7 +1,7 @@
-import type { Clock } from '../core/model/clock.ts';
 import type { Queue } from '../core/queue.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
+import type { Clock } from '../lib/durations.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';

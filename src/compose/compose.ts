@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import type { Clock } from '../core/model/clock.ts';
 import { checkLinks } from '../core/upstream/check-links.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
@@ -7,6 +6,7 @@ import { openMetrics } from '../http/metrics/open-metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
+import type { Clock } from '../lib/durations.ts';
 import type { Logger } from '../lib/log.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { makeCanStore } from '../store/can-store.ts';

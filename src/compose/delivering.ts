@@ -3,7 +3,7 @@ import type { Bot } from '../core/bot.ts';
 import { deliver } from '../core/delivering/deliver.ts';
 import { rowCount } from '../core/delivering/mark-turn.ts';
 import { makeSignalSoon } from '../core/delivering/signal-soon.ts';
-import { betweenPostsMs } from '../core/model/lane-pace.ts';
+import { betweenPostsMs } from '../core/model/lane-card.ts';
 import { startDispatch } from '../jobs/dispatch.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import type { Log } from '../lib/log.ts';

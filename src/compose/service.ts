@@ -1,5 +1,5 @@
-import type { Clock } from '../core/model/clock.ts';
 import type { Env } from '../env.ts';
+import type { Clock } from '../lib/durations.ts';
 import type { Logger } from '../lib/log.ts';
 import { makeServiceClient } from '../service/client.ts';
 import { makeServiceOAuth } from '../service/oauth.ts';

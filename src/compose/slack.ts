@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hasTemplates } from '../core/model/url-templates.ts';
+import { hasTemplates } from '../core/model/service-urls.ts';
 import { installPaths } from '../http/installing/install-routes.ts';
 import { makeSlots } from '../lib/slots.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';

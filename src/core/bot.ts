@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import type { Clock } from '../lib/durations.ts';
 import type { Later } from '../lib/later.ts';
 import type { DebugLog } from '../lib/log.ts';
 import type { Processor } from '../lib/processor.ts';
@@ -11,8 +12,7 @@ import type { CommandContext, ContextFacts } from './access/command-context.ts';
 import type { HomeTabs } from './home/show-home.ts';
 import type { AccessTokenFor } from './linking/access-tokens.ts';
 import type { CoreMetrics } from './metrics.ts';
-import type { Clock } from './model/clock.ts';
-import type { UrlTemplates } from './model/url-templates.ts';
+import type { UrlTemplates } from './model/service-urls.ts';
 import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
 import type { Slack } from './slack.ts';

@@ -1,8 +1,7 @@
 import type { HomeView, ModalView } from '@slack/types';
 import type { Message } from '../messages/text/message.ts';
-import type { Postable } from './model/may-post.ts';
-import type { FeaturesOff } from './model/optional-feature.ts';
 import type { Channel, Profile, SlackPerson, Workspace } from './model/people.ts';
+import type { FeaturesOff, Postable } from './model/slack-access.ts';
 
 /** What core asks of Slack, and does there. The adapter in `src/slack/` implements it. */
 export type Slack = {

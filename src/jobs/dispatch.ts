@@ -1,8 +1,8 @@
 // Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { LaneRest } from '../core/delivering/mark-turn.ts';
+import type { HeldClaims, LaneClaim, RestingLane } from '../core/model/lane-card.ts';
 import { mostBytes, mostEvents } from '../core/model/lane-card.ts';
-import type { HeldClaims, LaneClaim, RestingLane } from '../core/model/lane-claim.ts';
 import { channelFields } from '../core/model/log-fields.ts';
 import { type Channel, channelKey } from '../core/model/people.ts';
 import { makeBatchSize } from '../lib/batch-size.ts';

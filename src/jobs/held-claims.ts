@@ -1,4 +1,4 @@
-import type { HeldClaims } from '../core/model/lane-claim.ts';
+import type { HeldClaims } from '../core/model/lane-card.ts';
 import { later } from '../lib/durations.ts';
 
 /**

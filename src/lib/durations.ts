@@ -12,3 +12,6 @@ export function earlier(time: Date, milliseconds: number): Date {
 export function later(time: Date, milliseconds: number): Date {
   return new Date(time.getTime() + milliseconds);
 }
+
+/** The source of the current time: the database's clock in production, a settable one in tests. */
+export type Clock = { readonly now: () => Date };

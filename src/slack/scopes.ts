@@ -1,4 +1,4 @@
-import { type OptionalFeature, optionalFeatures } from '../core/model/optional-feature.ts';
+import { type OptionalFeature, optionalFeatures } from '../core/model/slack-access.ts';
 
 /** Scopes that the bot cannot work without. None of them reads history: state is never rebuilt from Slack. */
 export const requiredScopes = [

@@ -1,6 +1,6 @@
 import { setInterval } from 'node:timers';
 import type pg from 'pg';
-import type { Clock } from '../core/model/clock.ts';
+import type { Clock } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 

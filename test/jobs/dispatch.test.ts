@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { HeldClaims } from '../../src/core/model/lane-claim.ts';
+import type { HeldClaims } from '../../src/core/model/lane-card.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { startDispatch } from '../../src/jobs/dispatch.ts';
 import { silentLog } from '../support/log.ts';

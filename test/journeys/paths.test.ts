@@ -3,7 +3,7 @@ import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import type { View } from '../../sandbox/slack/views.ts';
-import { patternsFault } from '../../src/core/model/typed-patterns.ts';
+import { patternsFault } from '../../src/core/model/patterns.ts';
 import { dayMs } from '../../src/lib/durations.ts';
 import { parseTyped } from '../../src/slack/grammar/parse-command.ts';
 import { type Stage, setStage } from '../support/stage.ts';

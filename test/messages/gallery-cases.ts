@@ -1,8 +1,7 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { channelReasons, isOwnerReason, type PauseReason } from '../../src/core/model/pause-reason.ts';
 import { defaultSettings } from '../../src/core/model/settings.ts';
-import type { Subscribed } from '../../src/core/model/subscribed-of.ts';
-import type { Filters } from '../../src/core/model/subscription.ts';
+import type { Filters, Subscribed } from '../../src/core/model/subscription.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../src/messages/activity/show-all.ts';
 import { auditView, whyThisAnnouncement } from '../../src/messages/admin/audit.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
-import type { Mentioned, Ping } from '../../src/core/model/mentioned.ts';
+import type { Mentioned, Ping } from '../../src/core/model/subscription.ts';
 import { type Activity, renderActivity } from '../../src/messages/activity/activity.ts';
 import { deeds } from '../../src/messages/activity/deeds.ts';
 import { charactersOf, limits } from '../../src/messages/text/limits.ts';

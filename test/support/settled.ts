@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
-import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
+import { betweenPostsMs } from '../../src/core/model/lane-card.ts';
 import type { Channel as Lane } from '../../src/core/model/people.ts';
 import { signalLanes } from '../../src/store/lane-signals.ts';
 import type { Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 import type { PracticeSlack } from '../../sandbox/slack/practice-slack.ts';
-import { betweenPostsMs } from '../../src/core/model/lane-pace.ts';
+import { betweenPostsMs } from '../../src/core/model/lane-card.ts';
 import { signalLanes } from '../../src/store/lane-signals.ts';
 import type { TestDatabase } from './postgres.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasTemplates } from '../../core/model/url-templates.ts';
+import { hasTemplates } from '../../core/model/service-urls.ts';
 import type { Env } from '../../env.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { featuresOff, requiredScopes } from '../../slack/scopes.ts';

@@ -1,4 +1,4 @@
-import { type OptionalFeature, optionalFeatures } from '../../core/model/optional-feature.ts';
+import { type OptionalFeature, optionalFeatures } from '../../core/model/slack-access.ts';
 
 /** Lists what is off in an installation, and which scopes it takes. */
 export function describeFeatures(features: readonly OptionalFeature[]): string {

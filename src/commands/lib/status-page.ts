@@ -1,4 +1,4 @@
-import type { OptionalFeature } from '../../core/model/optional-feature.ts';
+import type { OptionalFeature } from '../../core/model/slack-access.ts';
 import type { PausedChannel, StatusCount, StuckChannel } from '../../store/status.ts';
 import { describeFeatures } from './features-off.ts';
 

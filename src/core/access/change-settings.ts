@@ -10,7 +10,7 @@ import type { Message } from '../../messages/text/message.ts';
 import * as settings from '../../store/tables/settings.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { namesOf } from '../model/names-of.ts';
+import { namesOf } from '../model/people.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { writeAudit } from './write-audit.ts';

@@ -1,7 +1,7 @@
 import type { Bot } from '../bot.ts';
 import { type Change, someone } from '../model/change.ts';
 import type { Channel } from '../model/people.ts';
-import { urlOf } from '../model/url-templates.ts';
+import { urlOf } from '../model/service-urls.ts';
 import { isDiscreet } from './shown-names.ts';
 
 type PresentOptions = {

@@ -2,11 +2,9 @@ import { actorOf } from '../../messages/activity/deeds.ts';
 import * as channels from '../../store/tables/channels.ts';
 import type { Bot } from '../bot.ts';
 import { someone } from '../model/change.ts';
-import type { Ping } from '../model/mentioned.ts';
-import { namesOf } from '../model/names-of.ts';
-import type { Channel } from '../model/people.ts';
-import { shortPattern } from '../model/short-pattern.ts';
-import type { Filters } from '../model/subscription.ts';
+import { shortPattern } from '../model/patterns.ts';
+import { type Channel, namesOf } from '../model/people.ts';
+import type { Filters, Ping } from '../model/subscription.ts';
 
 /** Returns whether names and paths must be shortened, because people of another organization can read the channel. */
 export async function isDiscreet({ db }: Pick<Bot, 'db'>, channel: Channel): Promise<boolean> {

@@ -20,10 +20,9 @@ import { inTransaction } from '../in-transaction.ts';
 import type { AnyRequest, RequestOf } from '../model/any-request.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { whoOf, withMentionsNamed } from '../model/names-of.ts';
-import { personOf, type SlackPerson } from '../model/people.ts';
+import { shortPattern } from '../model/patterns.ts';
+import { personOf, type SlackPerson, whoOf, withMentionsNamed } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
-import { shortPattern } from '../model/short-pattern.ts';
 import type { Next } from './row.ts';
 
 /** How long an admin may take to answer, in milliseconds. */

@@ -3,7 +3,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import type { ShownEvent } from '../channels/exclude.ts';
 import type { Act, AnyRequest, RequestOf } from '../model/any-request.ts';
-import type { Exclusion } from '../model/exclusion.ts';
+import type { Exclusion } from '../model/filters.ts';
 import type { Request } from '../model/request.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import type { SubscribeOptions } from '../subscribing/allowed-request.ts';

@@ -6,7 +6,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { pause, resume } from '../channels/pause-subscription.ts';
-import type { WorkspaceFilter } from '../model/workspace-filter.ts';
+import type { WorkspaceFilter } from '../model/any-request.ts';
 import { removeSeveral } from '../subscribing/unsubscribe.ts';
 import { split } from './show-workspace.ts';
 import { visibleChannels } from './visible-channels.ts';

@@ -6,7 +6,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
 import { whyMayNotChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
-import type { Parsed } from '../model/mistake.ts';
+import type { Parsed } from '../model/request.ts';
 import { isChannelId } from '../model/typed-text.ts';
 import type { TargetedRequest } from '../subscribing/allowed-request.ts';
 import { wouldChange } from '../subscribing/change-subscription.ts';

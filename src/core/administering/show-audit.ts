@@ -5,7 +5,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
 import type { AuditAct } from '../model/audit-act.ts';
-import { namesOf } from '../model/names-of.ts';
+import { namesOf } from '../model/people.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 const linesPerPage = 20;

@@ -7,8 +7,8 @@ import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts'
 import type { Bot } from '../bot.ts';
 import { listSubscriptions } from '../home/list-subscriptions.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
+import { noWorkspaceFilter, workspaceFilterSchema } from '../model/any-request.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
-import { noWorkspaceFilter, workspaceFilterSchema } from '../model/workspace-filter.ts';
 import { visibleChannels } from './visible-channels.ts';
 
 /** The unfiltered list, at its first page. */

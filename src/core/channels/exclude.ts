@@ -14,8 +14,8 @@ import { emailsOf } from '../access/emails-of.ts';
 import type { Bot } from '../bot.ts';
 import { nameExcluded } from '../home/list-exclusions.ts';
 import type { Change } from '../model/change.ts';
-import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/exclusion.ts';
-import { itemKey } from '../model/item-keys.ts';
+import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/filters.ts';
+import { itemKey } from '../model/items.ts';
 import { act } from './act.ts';
 
 /** An event that a message shows, and the change as people in the channel see it. `isGone`: its item was deleted, then or later. */

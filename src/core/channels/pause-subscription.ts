@@ -13,7 +13,7 @@ import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { isOwnerReason, isPausedByPerson } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import { type Acted, act } from './act.ts';
 

@@ -6,9 +6,9 @@ import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import type { Postable } from '../model/may-post.ts';
-import { withMentionsNamed } from '../model/names-of.ts';
+import { withMentionsNamed } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
+import type { Postable } from '../model/slack-access.ts';
 import { isClosed, openChannel } from './channel-facts.ts';
 
 /** What an invitation ends. */

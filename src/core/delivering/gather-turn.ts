@@ -2,12 +2,16 @@ import { dayMs } from '../../lib/durations.ts';
 import { inSlices, type Pace } from '../../lib/in-slices.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
-import type { Excluded } from '../model/exclusion.ts';
-import { failedFilter, isOutsideFollowed, makePathPasses, showsPlace } from '../model/filters.ts';
-import { itemKey } from '../model/item-keys.ts';
+import {
+  type Excluded,
+  failedFilter,
+  isOutsideFollowed,
+  makePathPasses,
+  showsPlace,
+} from '../model/filters.ts';
+import { itemKey, type Remembered } from '../model/items.ts';
 import { joiningKey, lateMs, rollingVerbs } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
-import type { Remembered } from '../model/previous-state.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
 import { assembleTurn, type Judged } from './assemble-turn.ts';

@@ -1,6 +1,5 @@
 import { later } from '../../lib/durations.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
-import type { HeldReason } from '../model/held-reason.ts';
 import {
   type CardSize,
   type Joining,
@@ -10,6 +9,7 @@ import {
   takesIn,
   waitsForEditMs,
 } from '../model/lane-card.ts';
+import type { HeldReason } from '../model/summary-lead.ts';
 import { isItsOwnDeletion } from './about-itself.ts';
 
 /** Where a message goes and what it contains. Events that differ in any of these need separate messages. */

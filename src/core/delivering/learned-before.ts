@@ -1,7 +1,7 @@
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { LearnedItem } from '../../store/tables/items.ts';
+import type { PreviousState, Remembered } from '../model/items.ts';
 import type { Notification } from '../model/notification.ts';
-import type { PreviousState, Remembered } from '../model/previous-state.ts';
 import { sameChangeMs } from './duplicate-detector.ts';
 import { rememberedAfter } from './what-changed.ts';
 

@@ -3,8 +3,8 @@ import * as channels from '../../store/tables/channels.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { Bot } from '../bot.ts';
 import { isOfTypes } from '../model/filters.ts';
-import type { Mentioned } from '../model/mentioned.ts';
 import { type Channel, isOfWorkspace } from '../model/people.ts';
+import type { Mentioned } from '../model/subscription.ts';
 import type { Turn, TurnPing } from './turn.ts';
 
 /** For how long a subscription mentions nobody again, in milliseconds. */

@@ -9,7 +9,7 @@ import { emailsOf } from '../access/emails-of.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import { makeIsPerson } from '../model/filters.ts';
-import { itemKey, rememberedKeys } from '../model/item-keys.ts';
+import { itemKey, rememberedKeys } from '../model/items.ts';
 import { type LaneCard, mayBeJoined } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';

@@ -4,7 +4,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
-import { parentKey } from '../model/item-keys.ts';
+import { parentKey } from '../model/items.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
 import { type Within, whatChanged } from './what-changed.ts';

@@ -3,11 +3,10 @@ import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import { isOfTypes } from '../model/filters.ts';
-import type { HeldReason } from '../model/held-reason.ts';
 import type { CardSize } from '../model/lane-card.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { type QuietHours, quietNow } from '../model/quiet-hours.ts';
-import { ledSummary } from '../model/summary-lead.ts';
+import { type HeldReason, ledSummary } from '../model/summary-lead.ts';
 import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
 
 /** Returns the marks that hold the events in whose way something stood when the lane was taken. */

@@ -5,9 +5,9 @@ import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Change, PostedAs } from '../model/change.ts';
-import type { HeldReason } from '../model/held-reason.ts';
 import type { Joining, LaneCard, MessageKind } from '../model/lane-card.ts';
-import type { Mentioned } from '../model/mentioned.ts';
+import type { Mentioned } from '../model/subscription.ts';
+import type { HeldReason } from '../model/summary-lead.ts';
 
 /** A lane that was claimed for one turn. */
 export type ClaimedLane = TakenLane<Message>;

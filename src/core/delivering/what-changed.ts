@@ -1,7 +1,7 @@
 import { trimSlashes } from '../../lib/trim-slashes.ts';
 import { type Change, type ChangeVerb, kindOfResourceType, verbOfEventType } from '../model/change.ts';
+import type { Remembered } from '../model/items.ts';
 import { type Notification, rootOf } from '../model/notification.ts';
-import type { Remembered } from '../model/previous-state.ts';
 
 /** The project or session of an item, as messages name it. */
 export type Within = NonNullable<Change['within']>;

@@ -5,8 +5,7 @@ import type { Bot } from '../bot.ts';
 import { prepareTurn } from '../delivering/prepare-turn.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
-import { excludedOf } from '../model/exclusion.ts';
-import { filterReasons } from '../model/filters.ts';
+import { excludedOf, filterReasons } from '../model/filters.ts';
 import type { Channel } from '../model/people.ts';
 
 /** What changed in what a channel follows, in order of acceptance, as far as its filters let it pass. */

@@ -4,9 +4,9 @@ import * as lanes from '../../store/tables/lanes.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import type { Postable } from '../model/may-post.ts';
 import { isDirect } from '../model/people.ts';
 import { quietNow } from '../model/quiet-hours.ts';
+import type { Postable } from '../model/slack-access.ts';
 
 type Lane = Awaited<ReturnType<typeof lanes.find>>;
 

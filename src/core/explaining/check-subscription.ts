@@ -6,12 +6,10 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { findTroubles } from '../home/find-troubles.ts';
 import type { Link } from '../model/link.ts';
-import { whoOf } from '../model/names-of.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
-import { isDirect, ownerOf } from '../model/people.ts';
+import { isDirect, ownerOf, whoOf } from '../model/people.ts';
 import { ServiceError, serviceFailure } from '../model/service-error.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
-import { isOddStatus } from '../model/subscription.ts';
+import { isOddStatus, subscribedOf } from '../model/subscription.ts';
 import { callService } from '../upstream/call-service.ts';
 
 /** The state of a subscription, of its owner's link and of the remote subscription. */

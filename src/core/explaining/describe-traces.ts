@@ -6,7 +6,7 @@ import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import { recalledChange } from '../delivering/recall-changes.ts';
 import type { silenceOf } from '../model/quiet-hours.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 
 /** A subscription and its settings, with the names of people in its filters. */
 export type TracedRow = {

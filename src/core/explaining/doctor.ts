@@ -16,7 +16,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { openChannel } from '../channels/channel-facts.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from '../upstream/check-link.ts';
 import { checkChannel } from './check-channel.ts';
 import { checkSubscription, timesOf } from './check-subscription.ts';

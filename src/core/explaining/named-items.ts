@@ -6,9 +6,9 @@ import { lastOnly } from '../access/present-changes.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
-import { documentKey, itemKey, parentKey, projectItemKey } from '../model/item-keys.ts';
-import { decoded, type LinkedTarget, linkedTarget, linkIn } from '../model/linked-target.ts';
+import { documentKey, itemKey, parentKey, projectItemKey } from '../model/items.ts';
 import type { Channel } from '../model/people.ts';
+import { decoded, type LinkedTarget, linkedTarget, linkIn } from '../model/service-urls.ts';
 import { spelling } from '../model/typed-text.ts';
 import { waitingSince } from './changes-since.ts';
 

@@ -4,9 +4,8 @@ import * as exclusions from '../../store/tables/exclusions.ts';
 import { lastOnly } from '../access/present-changes.ts';
 import { actorNameIn, isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import type { ExclusionSubject } from '../model/exclusion.ts';
-import { namesOf } from '../model/names-of.ts';
-import { type Channel, isDirect, type Workspace } from '../model/people.ts';
+import type { ExclusionSubject } from '../model/filters.ts';
+import { type Channel, isDirect, namesOf, type Workspace } from '../model/people.ts';
 
 /** Returns what is muted or hidden in channels of a workspace, newest first, in the form that lists show. */
 export async function listExclusions(

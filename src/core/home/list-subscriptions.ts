@@ -5,9 +5,9 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { namesOf } from '../model/names-of.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { namesOf } from '../model/people.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { type RemoteTrouble, remoteTrouble, type Trouble } from '../model/trouble.ts';
 import { findTroubles } from './find-troubles.ts';
 

@@ -8,8 +8,7 @@ import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link, LinkAttempt } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
-import { withMentionsNamed } from '../model/names-of.ts';
-import { type Profile, personOf, type SlackPerson } from '../model/people.ts';
+import { type Profile, personOf, type SlackPerson, withMentionsNamed } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import { hashOf, isTicket, newCookie, newTicket } from './secrets.ts';
 

@@ -10,7 +10,17 @@ import {
 import { settingsSchema } from './settings.ts';
 import { isChannelId, isUserId } from './typed-text.ts';
 import { mostUndone } from './undo.ts';
-import { workspaceFilterSchema } from './workspace-filter.ts';
+
+/** Parses what an admin filters a workspace's subscriptions by. */
+export const workspaceFilterSchema = z.object({
+  state: z.enum(['all', 'working', 'paused', 'problem']),
+  ownerUserId: z.string().refine(isUserId).nullable(),
+  channelId: z.string().refine(isChannelId).nullable(),
+});
+
+export type WorkspaceFilter = Readonly<z.infer<typeof workspaceFilterSchema>>;
+
+export const noWorkspaceFilter: WorkspaceFilter = { state: 'all', ownerUserId: null, channelId: null };
 
 const id = z.uuid();
 const page = z.int().min(0).max(1_000_000);

@@ -1,7 +1,6 @@
 import { hourMs } from '../../lib/durations.ts';
-import { atLocal, clockIn, midnightOf } from './local-time.ts';
+import { atLocal, clockIn, knownZone, midnightOf } from './local-time.ts';
 import { type Delivery, daysOfWeek } from './subscription.ts';
-import { knownZone } from './time-zone.ts';
 
 /**
  * Returns the most recent time, at or before `now`, at which a digest was due; null for live delivery. A daily or weekly time is local

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Ping, pingedByDefault } from './mentioned.ts';
 import type {
   Followed,
   RecapRequest,
@@ -9,7 +8,13 @@ import type {
   TypedQuiet,
   TypedWhen,
 } from './request.ts';
-import { type DigestExcept, eventWords, type PersonName } from './subscription.ts';
+import {
+  type DigestExcept,
+  eventWords,
+  type PersonName,
+  type Ping,
+  pingedByDefault,
+} from './subscription.ts';
 
 /**
  * Formats a request as the words to type after `/plancast`, as plain text that is not escaped. Parsing them again (Slack then escapes

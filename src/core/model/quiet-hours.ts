@@ -1,6 +1,5 @@
-import { atLocal, clockIn, midnightOf } from './local-time.ts';
+import { atLocal, clockIn, knownZone, midnightOf } from './local-time.ts';
 import type { EventType } from './subscription.ts';
-import { knownZone } from './time-zone.ts';
 
 /** When a conversation is quiet every day: from one local time to another, the next day if that is not later. Times are `HH:MM`. */
 export type QuietHours = {

@@ -83,3 +83,55 @@ export type Health = {
 export function isOddStatus(status: string | null): status is string {
   return status !== null && status.toLowerCase() !== 'active';
 }
+
+/** Whom a message mentions: a person or a group, by the id that Slack gave them. */
+export type Mentioned = { readonly kind: 'user' | 'group'; readonly id: string };
+
+/** Whom the messages of a subscription mention, and for which types of events. */
+export type Ping = Mentioned & {
+  readonly on: readonly EventType[];
+  /** Of a group, if Slack sent it with the mention: its handle without the @. The bot may not ask for it. */
+  readonly name?: string | undefined;
+};
+
+/** The events for which somebody is mentioned, unless others are named. */
+export const pingedByDefault: readonly EventType[] = ['delete'];
+
+/**
+ * Returns what a subscription has at the service, and what instead if the service refuses that (403 or 404); null if nothing can replace it.
+ *
+ * The interface has comprehensive subscriptions to projects and sessions only, and a plain one to a file may not report its saves. So a
+ * folder with its contents and a file with its new versions have one to their whole project, of which only their own events are posted.
+ */
+export function remoteScope(scope: Scope): { readonly scope: Scope; readonly ifRefused: Scope | null } {
+  const { target, comprehensive } = scope;
+  if (!isCarried(scope) || !('itemId' in target)) return { scope, ifRefused: null };
+  return {
+    scope: { target: { kind: 'project', projectId: target.projectId }, comprehensive },
+    ifRefused: target.kind === 'file' ? { target, comprehensive: false } : null,
+  };
+}
+
+/** Returns whether a folder or file is followed through a remote subscription to its whole project. */
+export function isCarried({ target, comprehensive }: Scope): boolean {
+  return comprehensive && 'itemId' in target;
+}
+
+/** What a subscription follows, with its name if known. */
+export type Subscribed = {
+  readonly target: Target;
+  readonly name: string | null;
+  /** The name of the project or session that contains a folder, file or document; its id is shown if the name is unknown. */
+  readonly parentName?: string | null | undefined;
+  readonly comprehensive: boolean;
+};
+
+/** Returns what a subscription follows, in the form that messages take. */
+export function subscribedOf({
+  resourceName: name,
+  target,
+  comprehensive,
+  parentName,
+}: Omit<Subscribed, 'name'> & { readonly resourceName: string | null }): Subscribed {
+  return { target, comprehensive, name, parentName };
+}

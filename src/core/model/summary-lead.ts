@@ -1,4 +1,5 @@
-import type { HeldReason } from './held-reason.ts';
+/** Why an event is held, to be posted in a summary later. */
+export type HeldReason = 'muted' | 'paused' | 'digest';
 
 /** Subjects of announcements: per subject, only the newest pending one is posted. */
 export const unmutedSubject = 'unmuted';

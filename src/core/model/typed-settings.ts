@@ -1,6 +1,5 @@
-import type { Ping } from './mentioned.ts';
 import type { SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
-import type { Delivery, Filters, Target } from './subscription.ts';
+import type { Delivery, Filters, Ping, Target } from './subscription.ts';
 
 export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 

@@ -1,7 +1,6 @@
 import { minuteMs } from '../../lib/durations.ts';
 import type { AnyRequest } from './any-request.ts';
-import type { Ping } from './mentioned.ts';
-import type { Delivery, Filters } from './subscription.ts';
+import type { Delivery, Filters, Ping } from './subscription.ts';
 
 /** How long a button can undo a member's change, in minutes. */
 export const undoMinutes = 10;

@@ -6,7 +6,7 @@ import { trimSlashes } from '../../lib/trim-slashes.ts';
 import { type Addressee, acceptEvents, type NewEvent } from '../../store/tables/accept-events.ts';
 import { byTokens, type FoundByToken } from '../../store/tables/remotes.ts';
 import type { Bot } from '../bot.ts';
-import { rememberedKeys } from '../model/item-keys.ts';
+import { rememberedKeys } from '../model/items.ts';
 import type { LoggedSubscription } from '../model/log-fields.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';

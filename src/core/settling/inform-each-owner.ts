@@ -3,7 +3,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { ownerOf } from '../model/people.ts';
-import { type Subscribed, subscribedOf } from '../model/subscribed-of.ts';
+import { type Subscribed, subscribedOf } from '../model/subscription.ts';
 
 /**
  * Stores one direct message to each owner of a channel's subscriptions, however many they are.

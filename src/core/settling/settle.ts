@@ -17,11 +17,10 @@ import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
-import { namesOf } from '../model/names-of.ts';
 import { type ChannelReason, isChannelReason, isOwnerReason } from '../model/pause-reason.ts';
-import { type Channel, channelKey, isDirect, type SlackPerson } from '../model/people.ts';
+import { type Channel, channelKey, isDirect, namesOf, type SlackPerson } from '../model/people.ts';
 import { quietPeriod } from '../model/quiet-hours.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { reopenedSubject, reopenedSubjects, resumedOneSubject } from '../model/summary-lead.ts';
 import { informEachOwner } from './inform-each-owner.ts';
 

@@ -6,12 +6,10 @@ import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
 import type { Link } from '../model/link.ts';
 import { isDirect, type Profile } from '../model/people.ts';
-import { isCarried } from '../model/remote-scope.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { isRefusal, type ServiceError } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
-import type { Delivery, Target } from '../model/subscription.ts';
+import { type Delivery, isCarried, subscribedOf, type Target } from '../model/subscription.ts';
 import { keepAnswer } from './kept-requests.ts';
 
 export type SubscribeOptions = {

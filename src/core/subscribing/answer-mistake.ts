@@ -3,9 +3,8 @@ import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
-import type { Mistake } from '../model/mistake.ts';
-import { withMentionsNamed } from '../model/names-of.ts';
-import type { Request } from '../model/request.ts';
+import { withMentionsNamed } from '../model/people.ts';
+import type { Mistake, Request } from '../model/request.ts';
 import { keepAnswer, keepRequest } from './kept-requests.ts';
 
 /** Answers a line that does not run at once, in private: nothing of it is done before the person presses a button. */

@@ -1,7 +1,7 @@
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { targetsOf } from '../model/linked-target.ts';
+import { targetsOf } from '../model/service-urls.ts';
 import type { Target } from '../model/subscription.ts';
 
 /** Returns what a bare id can stand for. */

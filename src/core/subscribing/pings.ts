@@ -2,8 +2,8 @@ import { pingedIsAway, type Unpingable } from '../../messages/subscribing/refusa
 import * as channels from '../../store/tables/channels.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import type { Ping } from '../model/mentioned.ts';
 import { isDirect, isOfWorkspace } from '../model/people.ts';
+import type { Ping } from '../model/subscription.ts';
 import type { AllowedRequest } from './allowed-request.ts';
 
 /** Returns why messages of the channel may not mention this person or group (CONTRACT, Mentions); null if they may. */

@@ -10,11 +10,11 @@ import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import { mostLinks } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
-import { type LinkedTarget, linkedTarget, targetsOf } from '../model/linked-target.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { type Channel, isDirect } from '../model/people.ts';
+import { type LinkedTarget, linkedTarget, targetsOf } from '../model/service-urls.ts';
 import { mostDetailsDays } from '../model/settings.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import type { PostedLinks } from '../slack.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { within } from '../../lib/within.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { Bot } from '../bot.ts';
-import type { Choice, Parsed } from '../model/mistake.ts';
-import type { Followed } from '../model/request.ts';
+import type { Choice, Followed, Parsed } from '../model/request.ts';
 import { spelling } from '../model/typed-text.ts';
 import { foldersNamed, knownPlaces, type Reader, seenOf } from './known-folders.ts';
 

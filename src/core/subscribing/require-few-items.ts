@@ -7,7 +7,7 @@ import type { Bot } from '../bot.ts';
 import { isWithinLimits } from '../model/glob.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { isGlob } from '../model/typed-text.ts';
 import { keepAnswer, keepRequest } from './kept-requests.ts';
 

@@ -28,7 +28,7 @@ import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/require-postable.ts';
 import { followedWords } from '../model/format-request.ts';
-import { namesOf } from '../model/names-of.ts';
+import { namesOf } from '../model/people.ts';
 import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
 import { eventTypes } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';

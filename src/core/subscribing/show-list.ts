@@ -11,8 +11,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { listExclusions } from '../home/list-exclusions.ts';
 import { listSubscriptions } from '../home/list-subscriptions.ts';
-import { whoOf } from '../model/names-of.ts';
-import { type Channel, isDirect } from '../model/people.ts';
+import { type Channel, isDirect, whoOf } from '../model/people.ts';
 
 type ListOptions = {
   readonly purpose: ListPurpose;

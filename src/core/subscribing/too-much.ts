@@ -14,7 +14,7 @@ import { channelFields } from '../model/log-fields.ts';
 import { type Channel, ownerOf } from '../model/people.ts';
 import { midnight } from '../model/recap-since.ts';
 import type { TypedWhen } from '../model/request.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { subscribe } from './subscribe.ts';
 
 // Asks whether a channel gets too much (CONTRACT, Too much?).

@@ -3,7 +3,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { typedWhenOf } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
 import { subscribe } from './subscribe.ts';

@@ -8,7 +8,7 @@ import { isDiscreet } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { isDirect } from '../model/people.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
 import { keepRequest } from './kept-requests.ts';

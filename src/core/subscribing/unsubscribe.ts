@@ -19,7 +19,7 @@ import type { AnyRequest } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { mostUndone } from '../model/undo.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
 import { candidates } from './known-targets.ts';

@@ -4,7 +4,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { undoValue } from '../model/undo.ts';
 
 type Made = Parameters<typeof subscriptionMade>[0];

@@ -10,9 +10,8 @@ import { inTransaction } from '../in-transaction.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf } from '../model/people.ts';
-import { remoteScope } from '../model/remote-scope.ts';
 import { isRefusal, serviceFailure } from '../model/service-error.ts';
-import type { Scope } from '../model/subscription.ts';
+import { remoteScope, type Scope } from '../model/subscription.ts';
 import { settleIn } from '../settling/settle.ts';
 import { callService } from './call-service.ts';
 

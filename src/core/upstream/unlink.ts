@@ -12,7 +12,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { Link } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import type { SlackPerson } from '../model/people.ts';
-import { subscribedOf } from '../model/subscribed-of.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { settleOwned } from '../settling/settle.ts';
 import { releaseLink, removeLink } from './remove-link.ts';
 

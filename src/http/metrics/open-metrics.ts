@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/model/clock.ts';
+import type { Clock } from '../../lib/durations.ts';
 import type { Metrics, MetricsDeps } from './metrics.ts';
 
 /** Metrics that record nothing, for a process that exports none. */

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
-import type { Mentioned } from '../../core/model/mentioned.ts';
+import type { Mentioned } from '../../core/model/subscription.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
 import { actions, context, type Message, present, requestButton, section } from '../text/message.ts';
 import { andMore, grouped, inMrkdwn, inText, joined, mention, type Phrase, say } from '../text/phrase.ts';

@@ -1,5 +1,5 @@
 import type { Change } from '../../core/model/change.ts';
-import type { HeldReason } from '../../core/model/held-reason.ts';
+import type { HeldReason } from '../../core/model/summary-lead.ts';
 import { capital, counted, forEye, joined, type Phrase, say, time } from '../text/phrase.ts';
 
 /**

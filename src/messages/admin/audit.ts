@@ -1,7 +1,7 @@
 import type { HomeView } from '@slack/types';
 import type { AuditAct, AuditDetail } from '../../core/model/audit-act.ts';
 import { isDirect } from '../../core/model/people.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
 import { actions, context, type Message, messageOf, requestButton, section } from '../text/message.ts';
 import { backButton, header, homeTab } from '../text/modal.ts';

@@ -1,8 +1,7 @@
 import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import { commandLine, defaultNames } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
-import type { Mistake } from '../../core/model/mistake.ts';
-import type { SubscribeRequest } from '../../core/model/request.ts';
+import type { Mistake, SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeMistake, describeTarget } from '../text/copy.ts';

@@ -1,5 +1,5 @@
 import type { KnownBlock, RichTextBlock } from '@slack/types';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import { type Message, notice, requestButton, section } from '../text/message.ts';

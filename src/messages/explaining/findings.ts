@@ -1,10 +1,9 @@
 import type { Button } from '@slack/types';
 import { maxWildcards } from '../../core/model/glob.ts';
-import type { Postable } from '../../core/model/may-post.ts';
-import type { FeaturesOff } from '../../core/model/optional-feature.ts';
 import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
+import type { FeaturesOff, Postable } from '../../core/model/slack-access.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import type { Trouble } from '../../core/model/trouble.ts';
 import { maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';

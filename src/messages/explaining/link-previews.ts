@@ -1,8 +1,8 @@
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { Change } from '../../core/model/change.ts';
-import type { LinkedTarget } from '../../core/model/linked-target.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { LinkedTarget } from '../../core/model/service-urls.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { sentenceOfOne } from '../activity/sentences.ts';
 import { editButton } from '../subscribing/row-buttons.ts';
 import { describeTarget } from '../text/copy.ts';

@@ -1,8 +1,8 @@
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { Change } from '../../core/model/change.ts';
-import { linkIn } from '../../core/model/linked-target.ts';
 import { recapDays } from '../../core/model/recap-since.ts';
 import type { RecapRequest } from '../../core/model/request.ts';
+import { linkIn } from '../../core/model/service-urls.ts';
 import { listBlocks, listPages, listText } from '../activity/change-list.ts';
 import { newestFirst, rowsOf } from '../activity/digest.ts';
 import { titleOf } from '../activity/summary-title.ts';

@@ -1,6 +1,5 @@
 import type { Change } from '../../core/model/change.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { Delivery, Filters } from '../../core/model/subscription.ts';
+import type { Delivery, Filters, Subscribed } from '../../core/model/subscription.ts';
 import { hourMs } from '../../lib/durations.ts';
 import { sentenceOfOne } from '../activity/sentences.ts';
 import {

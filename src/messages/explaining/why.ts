@@ -1,4 +1,4 @@
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { emptyList } from '../subscribing/lists.ts';
 import { editButton } from '../subscribing/row-buttons.ts';

@@ -1,10 +1,10 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { ShownLink } from '../../core/model/link.ts';
-import type { FeaturesOff } from '../../core/model/optional-feature.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Request } from '../../core/model/request.ts';
+import type { FeaturesOff } from '../../core/model/slack-access.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';

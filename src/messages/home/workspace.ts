@@ -1,6 +1,6 @@
 import type { ActionsBlock, Button, HomeView, KnownBlock } from '@slack/types';
+import type { WorkspaceFilter } from '../../core/model/any-request.ts';
 import { pausedByPerson } from '../../core/model/pause-reason.ts';
-import type { WorkspaceFilter } from '../../core/model/workspace-filter.ts';
 import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { rowsOfPage } from '../subscribing/lists.ts';
 import { subscriptionButton } from '../subscribing/row-buttons.ts';

@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { ShownLink } from '../../core/model/link.ts';
 import { isDirect } from '../../core/model/people.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';

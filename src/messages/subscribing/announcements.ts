@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { ChannelReason, OwnerReason } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import {
   type Copy,

@@ -1,7 +1,6 @@
 import { isDirect } from '../../core/model/people.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { Delivery } from '../../core/model/subscription.ts';
+import type { Delivery, Subscribed } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import {
   describeDelivery,

@@ -1,9 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { hasContents } from '../../core/model/format-request.ts';
-import { pingedByDefault } from '../../core/model/mentioned.ts';
+import { patternsFault, withoutRoot } from '../../core/model/patterns.ts';
 import type { Followed, SubscribeRequest, TypedWhen } from '../../core/model/request.ts';
-import { daysOfWeek, type EventType, eventTypes, type PersonName } from '../../core/model/subscription.ts';
-import { patternsFault, withoutRoot } from '../../core/model/typed-patterns.ts';
+import {
+  daysOfWeek,
+  type EventType,
+  eventTypes,
+  type PersonName,
+  pingedByDefault,
+} from '../../core/model/subscription.ts';
 import {
   isEmail,
   isName,

@@ -1,6 +1,5 @@
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type { Subscribed, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { RemoteTrouble, Trouble } from '../../core/model/trouble.ts';
 import {
   describePause,

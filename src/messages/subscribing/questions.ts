@@ -1,5 +1,5 @@
-import type { Fault, Mistake } from '../../core/model/mistake.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Fault, Mistake } from '../../core/model/request.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { describeFault, describeTarget, parentOf, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, requestButton } from '../text/message.ts';
 import { andMore, counted, inPlain, type Phrase, plainly, say, strong, typed } from '../text/phrase.ts';

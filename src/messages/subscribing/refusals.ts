@@ -1,4 +1,4 @@
-import type { Postable } from '../../core/model/may-post.ts';
+import type { Postable } from '../../core/model/slack-access.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf, notice } from '../text/message.ts';
 import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';

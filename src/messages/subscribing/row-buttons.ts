@@ -1,8 +1,7 @@
 import type { ActionsBlock, Button, Overflow } from '@slack/types';
 import type { Act } from '../../core/model/any-request.ts';
 import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
-import type { SubscriptionState } from '../../core/model/subscription.ts';
+import type { Subscribed, SubscriptionState } from '../../core/model/subscription.ts';
 import { describeTarget, type Pause } from '../text/copy.ts';
 import { menu, requestButton } from '../text/message.ts';
 import { say } from '../text/phrase.ts';

@@ -1,4 +1,4 @@
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Subscribed } from '../../core/model/subscription.ts';
 import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, say, strong } from '../text/phrase.ts';

@@ -1,11 +1,9 @@
 import { someone } from '../../core/model/change.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
-import type { Ping } from '../../core/model/mentioned.ts';
-import type { Fault, Mistake } from '../../core/model/mistake.ts';
-import { type FeaturesOff, optionalFeatures } from '../../core/model/optional-feature.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
-import type { Subscribed } from '../../core/model/subscribed-of.ts';
+import type { Fault, Mistake } from '../../core/model/request.ts';
+import { type FeaturesOff, optionalFeatures } from '../../core/model/slack-access.ts';
 import {
   type DayOfWeek,
   type Delivery,
@@ -13,6 +11,8 @@ import {
   eventWords,
   type Filters,
   type PersonName,
+  type Ping,
+  type Subscribed,
 } from '../../core/model/subscription.ts';
 import {
   counted,

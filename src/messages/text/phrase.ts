@@ -1,4 +1,4 @@
-import type { Mentioned } from '../../core/model/mentioned.ts';
+import type { Mentioned } from '../../core/model/subscription.ts';
 import { code, escapeForMrkdwn, escapeForText, holdsFormatting, type Limit, plain } from './escape.ts';
 import { howManyFit, limits } from './limits.ts';
 

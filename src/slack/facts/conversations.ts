@@ -1,6 +1,6 @@
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
-import type { Postable } from '../../core/model/may-post.ts';
 import { type Channel, channelKey, isDirect } from '../../core/model/people.ts';
+import type { Postable } from '../../core/model/slack-access.ts';
 import type { ChannelReaders } from '../../core/slack.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { type RecordKind, recorded } from '../../lib/records.ts';

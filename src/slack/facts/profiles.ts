@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
+import { knownZone } from '../../core/model/local-time.ts';
 import type { Profile, SlackPerson, Workspace } from '../../core/model/people.ts';
-import { knownZone } from '../../core/model/time-zone.ts';
 import { PersonUnknown, type Slack } from '../../core/slack.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { recorded } from '../../lib/records.ts';

@@ -1,7 +1,6 @@
-import type { Fault } from '../../core/model/mistake.ts';
-import type { SubscribeRequest } from '../../core/model/request.ts';
+import type { Fault, SubscribeRequest } from '../../core/model/request.ts';
+import type { UrlTemplates } from '../../core/model/service-urls.ts';
 import { spelling } from '../../core/model/typed-text.ts';
-import type { UrlTemplates } from '../../core/model/url-templates.ts';
 import type { KnownToReader } from '../../core/subscribing/read-with-known.ts';
 import type { Part, Word } from './words.ts';
 

@@ -1,7 +1,6 @@
-import type { Ping } from '../../core/model/mentioned.ts';
+import { patternsFault, withoutRoot } from '../../core/model/patterns.ts';
 import type { TypedFilters } from '../../core/model/request.ts';
-import { type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
-import { patternsFault, withoutRoot } from '../../core/model/typed-patterns.ts';
+import { type EventType, eventTypes, eventWords, type Ping } from '../../core/model/subscription.ts';
 import { isName, maxListLength, maxNameLength } from '../../core/model/typed-text.ts';
 import { idAt } from './ids.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';

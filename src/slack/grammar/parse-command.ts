@@ -1,5 +1,5 @@
 import { type Command, defaultNames } from '../../core/model/commands.ts';
-import type { Parsed } from '../../core/model/mistake.ts';
+import type { Parsed } from '../../core/model/request.ts';
 import { allInvisible, isUserId } from '../../core/model/typed-text.ts';
 import { cleaned } from '../../lib/storable.ts';
 import { escapeEntities } from '../../messages/text/escape.ts';

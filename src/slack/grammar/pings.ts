@@ -1,5 +1,10 @@
-import { type Mentioned, type Ping, pingedByDefault } from '../../core/model/mentioned.ts';
-import { eventTypes, eventWords } from '../../core/model/subscription.ts';
+import {
+  eventTypes,
+  eventWords,
+  type Mentioned,
+  type Ping,
+  pingedByDefault,
+} from '../../core/model/subscription.ts';
 import { isGroupHandle, isGroupId } from '../../core/model/typed-text.ts';
 import type { Line, ValueFault } from './line.ts';
 import { personOf, readTypes, typesExpected } from './lists.ts';

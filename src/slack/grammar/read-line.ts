@@ -1,7 +1,6 @@
 import type { Command } from '../../core/model/commands.ts';
 import { durationWord, followedWords, hasContents } from '../../core/model/format-request.ts';
-import type { Choice } from '../../core/model/mistake.ts';
-import type { Followed, Request } from '../../core/model/request.ts';
+import type { Choice, Followed, Request } from '../../core/model/request.ts';
 import { maxMuteMinutes, readLinkCode } from '../../core/model/typed-text.ts';
 import type { Verb } from '../../core/model/verbs.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';

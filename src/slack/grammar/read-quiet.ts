@@ -1,7 +1,6 @@
 import { formatRequest } from '../../core/model/format-request.ts';
-import type { Choice } from '../../core/model/mistake.ts';
 import { usualQuiet } from '../../core/model/quiet-hours.ts';
-import type { TypedQuiet } from '../../core/model/request.ts';
+import type { Choice, TypedQuiet } from '../../core/model/request.ts';
 import { type EventType, eventTypes } from '../../core/model/subscription.ts';
 import type { Line } from './line.ts';
 import { readTypes, typesExpected } from './lists.ts';

@@ -1,7 +1,7 @@
 import { whenWords } from '../../core/model/format-request.ts';
+import { isZone } from '../../core/model/local-time.ts';
 import type { TypedWhen } from '../../core/model/request.ts';
 import { type DayOfWeek, type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
-import { isZone } from '../../core/model/time-zone.ts';
 import type { Line, ValueFault } from './line.ts';
 import { readTypes, typesExpected } from './lists.ts';
 import { type TypedTime, timeAt, wrongTimeAt } from './time.ts';

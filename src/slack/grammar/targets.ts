@@ -1,6 +1,6 @@
 import { followedWords } from '../../core/model/format-request.ts';
-import { linkedTarget, targetsOf } from '../../core/model/linked-target.ts';
 import type { Followed } from '../../core/model/request.ts';
+import { linkedTarget, targetsOf } from '../../core/model/service-urls.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { isItemId, maxItemIdLength, spelling } from '../../core/model/typed-text.ts';
 import { type Holder, idAt, type TypedId } from './ids.ts';

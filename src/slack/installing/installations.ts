@@ -1,6 +1,6 @@
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import type { WebClientOptions } from '@slack/web-api';
-import type { Clock } from '../../core/model/clock.ts';
+import type { Clock } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { NotInstalledError } from './web-clients.ts';
 

@@ -1,10 +1,10 @@
 import type { PostedAs } from '../../core/model/change.ts';
-import type { HeldReason } from '../../core/model/held-reason.ts';
-import { itemKey } from '../../core/model/item-keys.ts';
+import { itemKey } from '../../core/model/items.ts';
 import { joiningKey, type LaneCard, rollingVerbs } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
+import type { HeldReason } from '../../core/model/summary-lead.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, countWritten, type Db, first, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';

@@ -1,5 +1,5 @@
 import type { Change } from '../../core/model/change.ts';
-import type { Exclusion, ExclusionSubject } from '../../core/model/exclusion.ts';
+import type { Exclusion, ExclusionSubject } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { inChannel, inOrganization } from '../in-channel.ts';
 import { all, type Db, first, sql, wrote } from '../sql.ts';

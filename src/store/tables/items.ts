@@ -1,5 +1,5 @@
+import type { PreviousState, Remembered } from '../../core/model/items.ts';
 import type { Channel } from '../../core/model/people.ts';
-import type { PreviousState, Remembered } from '../../core/model/previous-state.ts';
 import { inChannel } from '../in-channel.ts';
 import { all, type Db, first, json, sql } from '../sql.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { HeldClaims, LaneClaim, RestingLane } from '../../core/model/lane-claim.ts';
+import type { HeldClaims, LaneClaim, RestingLane } from '../../core/model/lane-card.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import { creating, marking, sweeping, taking } from './lane-statements.ts';

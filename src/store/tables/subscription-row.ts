@@ -1,6 +1,12 @@
-import type { Ping } from '../../core/model/mentioned.ts';
 import type { Channel } from '../../core/model/people.ts';
-import type { Delivery, Filters, Health, SubscriptionState, Target } from '../../core/model/subscription.ts';
+import type {
+  Delivery,
+  Filters,
+  Health,
+  Ping,
+  SubscriptionState,
+  Target,
+} from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
 import { all, type Db, type Statement, sql } from '../sql.ts';
 

@@ -1,10 +1,10 @@
 import type { PostedAs } from '../../core/model/change.ts';
-import { type Excluded, type ExclusionSubject, excludedOf } from '../../core/model/exclusion.ts';
-import type { HeldReason } from '../../core/model/held-reason.ts';
+import { type Excluded, type ExclusionSubject, excludedOf } from '../../core/model/filters.ts';
 import { type LaneCard, mostEvents } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
+import type { HeldReason } from '../../core/model/summary-lead.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
 import type { WaitingEvent } from './events.ts';
 import type { KnownItem } from './items.ts';

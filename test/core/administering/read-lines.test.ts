@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { lineOf } from '../../../src/core/administering/export-lines.ts';
 import { readLines } from '../../../src/core/administering/plan-import.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
-import type { Ping } from '../../../src/core/model/mentioned.ts';
-import type { Delivery, Target } from '../../../src/core/model/subscription.ts';
+import type { Delivery, Ping, Target } from '../../../src/core/model/subscription.ts';
 import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
 import { parseTyped } from '../../../src/slack/grammar/parse-command.ts';
 

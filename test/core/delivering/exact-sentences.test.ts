@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Bot } from '../../../src/core/bot.ts';
 import { prepareTurn } from '../../../src/core/delivering/prepare-turn.ts';
-import { nothingExcluded } from '../../../src/core/model/exclusion.ts';
-import type { HeldReason } from '../../../src/core/model/held-reason.ts';
+import { nothingExcluded } from '../../../src/core/model/filters.ts';
+import type { HeldReason } from '../../../src/core/model/summary-lead.ts';
 import { plainLook, renderActivity } from '../../../src/messages/activity/activity.ts';
 import { parseNotifications } from '../../../src/service/notifications.ts';
 import type { WaitingEvent } from '../../../src/store/tables/events.ts';

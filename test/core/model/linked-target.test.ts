@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkedTarget } from '../../../src/core/model/linked-target.ts';
+import { linkedTarget } from '../../../src/core/model/service-urls.ts';
 
 const templates = {
   project: 'https://plans.example/app/projects/{project}/',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortPattern } from '../../../src/core/model/short-pattern.ts';
+import { shortPattern } from '../../../src/core/model/patterns.ts';
 
 test.each([
   ['A/B/C', '…/C'],

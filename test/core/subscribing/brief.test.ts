@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatRequest } from '../../../src/core/model/format-request.ts';
-import type { Ping } from '../../../src/core/model/mentioned.ts';
 import type { SubscribeRequest, TypedWhen } from '../../../src/core/model/request.ts';
 import {
   type Delivery,
@@ -9,6 +8,7 @@ import {
   eventTypes,
   type Filters,
   type PersonName,
+  type Ping,
 } from '../../../src/core/model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../../../src/core/model/typed-settings.ts';
 import { brief } from '../../../src/core/subscribing/brief.ts';

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CommandNames } from '../../../src/core/model/commands.ts';
-import { commandLine, commands, defaultNames } from '../../../src/core/model/commands.ts';
+import { type CommandNames, commandLine, commands, defaultNames } from '../../../src/core/model/commands.ts';
 import { formatRequest } from '../../../src/core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
-import type { Request } from '../../../src/core/model/request.ts';
-import { requestSchema } from '../../../src/core/model/request.ts';
+import { type Request, requestSchema } from '../../../src/core/model/request.ts';
 import { daysOfWeek, eventTypes } from '../../../src/core/model/subscription.ts';
 import {
   isEmail,

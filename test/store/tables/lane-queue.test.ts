@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betweenPostsMs } from '../../../src/core/model/lane-pace.ts';
+import { betweenPostsMs } from '../../../src/core/model/lane-card.ts';
 import type { Channel } from '../../../src/core/model/people.ts';
 import { makeInBatches } from '../../../src/lib/in-batches.ts';
 import { type ConnectedDatabase, connectLanes, databaseLimits } from '../../../src/store/database.ts';

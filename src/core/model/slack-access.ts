@@ -1,3 +1,14 @@
+/** Whether the bot can post to a conversation, or why not. `unknown`: Slack could not be asked. */
+export type Postable =
+  | 'yes'
+  | 'not in private channel'
+  | 'not in channel'
+  | 'archived'
+  | 'read-only'
+  | 'direct message'
+  | 'not installed'
+  | 'unknown';
+
 /**
  * Features that need scopes which an installation can lack, because it is older than the feature or an admin declined them. Everything else
  * works without. `does`: reads on from "off in this workspace".
