@@ -9,8 +9,8 @@ import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
 import { makeSealing } from './store/sealing/sealing.ts';
 import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
 import { verifyKeys } from './store/sealing/verify-keys.ts';
-import { makeSockets } from './store/sockets.ts';
 import { makeSecrets } from './store/tables/secrets.ts';
+import { makeSockets } from './store/usable-connections.ts';
 
 type FoundationOptions = {
   readonly env: Env;

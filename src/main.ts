@@ -12,7 +12,7 @@ const [{ runEntry }, { serve }] = await Promise.all([
 runEntry(async () => {
   await serve(process.env);
   const [{ removeOldFiles }, { dayMs }] = await Promise.all([
-    import('./lib/remove-old-files.ts'),
+    import('./lib/files.ts'),
     import('./lib/durations.ts'),
   ]);
   // Node writes the cache at exit, which a killed process never reaches. What is loaded after this would be compiled anew by each start.

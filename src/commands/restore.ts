@@ -4,8 +4,14 @@ import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts
 import type { Env } from '../env.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
-import { BackupFileError, migrationsOf, readBackup } from '../store/backup-file.ts';
-import { firstUsedTable, inOneTransaction, inSnapshot } from '../store/copy-tables.ts';
+import {
+  BackupFileError,
+  firstUsedTable,
+  inOneTransaction,
+  inSnapshot,
+  migrationsOf,
+  readBackup,
+} from '../store/backup-file.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../store/database.ts';
 import { migrate, migrations } from '../store/migrate.ts';
 import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';

@@ -1,11 +1,10 @@
 import { followUpInterrupted } from '../core/acts/follow-up-links.ts';
 import { finishKept } from '../core/acts/invited.ts';
-import { tidy } from '../core/administering/tidy.ts';
+import { tidy, tidyItems } from '../core/administering/tidy.ts';
 import type { Bot } from '../core/bot.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
 import { checkSharedRound } from '../core/channels/shared-channel.ts';
 import { postDigests } from '../core/delivering/post-digests.ts';
-import { tidyItems } from '../core/delivering/tidy-items.ts';
 import { keepAlive } from '../core/linking/access-tokens.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';
 import { undoMinutes } from '../core/model/undo.ts';
@@ -19,7 +18,7 @@ import { syncRound } from '../core/upstream/sync-round.ts';
 import { finishUnlinks } from '../core/upstream/unlink.ts';
 import type { Chore } from '../jobs/chores.ts';
 import { earlier, minuteMs } from '../lib/durations.ts';
-import { eachStep } from '../lib/each-step.ts';
+import { eachStep } from '../lib/for-each-row.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
 import type { Base } from './base.ts';
 

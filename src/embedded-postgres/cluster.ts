@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { minuteMs } from '../lib/durations.ts';
+import { syncFolder } from '../lib/files.ts';
 import type { Log } from '../lib/log.ts';
-import { syncFolder } from '../lib/sync-folder.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresPrograms } from './programs.ts';
 import { type Account, runProgram, succeeds } from './run-program.ts';

@@ -10,7 +10,7 @@ import { clusterIn, isPrivateFolder, mkdirFor, openCluster, placeCluster } from 
 import { dataDirLockHolder, takeDataDirLock } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { packagedFolder, postgresPrograms } from './programs.ts';
-import type { Account } from './run-program.ts';
+import { type Account, serverAccount } from './run-program.ts';
 import {
   connectionTo,
   connectOrStart,
@@ -20,7 +20,6 @@ import {
   readServerNote,
   stopServer,
 } from './server.ts';
-import { serverAccount } from './server-account.ts';
 import { embeddedPort, type ServerOptions } from './server-settings.ts';
 
 /** A Postgres server in `DATA_DIR`, reached through a Unix socket in the folder `host`. */

@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { minuteMs } from '../lib/durations.ts';
+import { minuteMs, within } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
-import { within } from '../lib/within.ts';
 import { type Cluster, isPrivateFolder } from './cluster.ts';
 import { lockHolderName } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { bareEnvironment, runProgram, succeeds } from './run-program.ts';
-import { isAlive, isServer } from './server-process.ts';
 import { embeddedPort, fingerprint, type ServerOptions, serverArguments } from './server-settings.ts';
 
 /** The contents of a server's `postmaster.pid`. A killed server leaves the file behind. */
@@ -212,4 +210,35 @@ async function refuseHopeless(options: ServerOptions): Promise<void> {
 
 function startFailed({ logFile }: ServerOptions, said: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`The embedded Postgres does not start (${logFile}): ${said}`);
+}
+
+/**
+ * Whether the process is a running Postgres server on `folder`. A zombie does not count; it has no command line. (A server stays a zombie
+ * if nobody waits for it: process 1 of a container may be the bot, which does not wait for processes that pg_ctl started.)
+ */
+async function isServer(pid: number, folder: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const [program = '', ...args] = await commandLine(pid);
+  return basename(program) === 'postgres' && args.includes(folder);
+}
+
+async function commandLine(pid: number): Promise<string[]> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+  } catch {
+    // No /proc (macOS), or the process has ended. `ps` does not separate arguments, but ours come first.
+    const line = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => '');
+    const [, program = '', folder = ''] = /^(\S*) -D (.*?) -c /.exec(line) ?? [];
+    return [program, folder];
+  }
+}
+
+/** Whether there is a process with this pid, of any user. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
 }

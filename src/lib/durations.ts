@@ -15,3 +15,26 @@ export function later(time: Date, milliseconds: number): Date {
 
 /** The source of the current time: the database's clock in production, a settable one in tests. */
 export type Clock = { readonly now: () => Date };
+
+/** Rejects if a promise does not settle in time. */
+export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds);
+    const settled =
+      <Outcome>(settle: (outcome: Outcome) => void) =>
+      (outcome: Outcome) => {
+        clearTimeout(timer);
+        settle(outcome);
+      };
+    promise.then(settled(resolve), settled(reject));
+  });
+}
+
+/**
+ * Returns a function that says whether there is time left. A chore that runs every minute stops when its share is used up: a service that
+ * does not answer costs ten seconds per call, while other chores wait for their turn.
+ */
+export function timeLeft(clock: { readonly now: () => Date }, milliseconds: number): () => boolean {
+  const end = clock.now().getTime() + milliseconds;
+  return () => clock.now().getTime() < end;
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { kindOfResourceType, verbOfEventType } from '../core/model/change.ts';
 import type { Notification } from '../core/model/notification.ts';
-import { storable } from '../lib/storable.ts';
+import { storable } from '../lib/text.ts';
 import { lastIdOf, normalizeResource, readResource } from './resources.ts';
 import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
 

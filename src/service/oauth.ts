@@ -18,9 +18,17 @@ import {
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import { isLoopback, serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { describeOAuthError, impliedError, oauthErrorKind, printable } from './oauth-errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
-import { normalized, type Tokens, tokenFields, tokensOf } from './token-answer.ts';
+import {
+  describeOAuthError,
+  impliedError,
+  normalized,
+  oauthErrorKind,
+  printable,
+  type Tokens,
+  tokenFields,
+  tokensOf,
+} from './token-answer.ts';
 
 export type ServiceOAuthDeps = {
   /** The interface's `{auth_url}`. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../lib/parse-json.ts';
+import { parseJson } from '../lib/text.ts';
 
 /** A complete answer of the service. */
 export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };

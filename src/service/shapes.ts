@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storable } from '../lib/storable.ts';
+import { storable } from '../lib/text.ts';
 import { normalizeResource, readResource } from './resources.ts';
 
 /** A subscription as the service returns it. `status` is the service's word, shown unchanged (`Active` is the only one documented). */

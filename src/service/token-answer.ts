@@ -1,8 +1,82 @@
 import { z } from 'zod';
+import type { ServiceErrorKind } from '../core/model/service-error.ts';
 import { later } from '../lib/durations.ts';
-import { isRefusal } from './oauth-errors.ts';
+import { kindOf } from './errors.ts';
 import { isSuccess, jsonOf, type ServiceAnswer } from './read-answer.ts';
 import { optionalText } from './shapes.ts';
+
+/** Faults in the bot's own setup never count as a dead link. */
+const kinds = new Map<string, ServiceErrorKind>([
+  ['invalid_grant', 'invalid-grant'],
+  ['access_denied', 'denied'],
+  ['invalid_client', 'forbidden'],
+  ['unauthorized_client', 'forbidden'],
+  ['invalid_scope', 'forbidden'],
+  ['server_error', 'unavailable'],
+  ['temporarily_unavailable', 'unavailable'],
+]);
+
+/** Returns what an `error` means for the bot. */
+export function oauthErrorKind(error: string): ServiceErrorKind {
+  return kinds.get(error) ?? 'invalid';
+}
+
+/**
+ * Returns the implied `error` of a token endpoint refusal that names none; null if the status says enough. Our request always has the same
+ * form, so a 400 means that the grant is no longer valid; a 401 or 403 is about the bot, not about a person's token.
+ */
+export function impliedError(status: number): string | null {
+  if (status === 400) return 'invalid_grant';
+  if (status === 401 || status === 403) return 'invalid_client';
+  return isRefusal(status) ? 'invalid_request' : null;
+}
+
+/** Whether a status is a permanent refusal, not a request to retry later. */
+export function isRefusal(status: number): boolean {
+  const kind = kindOf(status);
+  return status >= 400 && kind !== 'rate-limited' && kind !== 'unavailable';
+}
+
+/**
+ * Explains an `error` to the person. Knows the values in RFC 6749, 4.1.2.1 and 5.2, since the interface documents none; quotes any other.
+ */
+export function describeOAuthError(error: string, serviceName: string): string {
+  switch (error) {
+    case 'access_denied':
+      return `You didn’t allow access at ${serviceName}. Nothing was linked.`;
+    case 'server_error':
+      return `Something went wrong at ${serviceName}. Try again in a few minutes.`;
+    case 'temporarily_unavailable':
+      return `There’s too much traffic at ${serviceName} right now. Try again in a few minutes.`;
+    case 'invalid_grant':
+      return `Your approval at ${serviceName} expired before Plancast could use it. Nothing was linked.`;
+    case 'invalid_scope':
+      return `Plancast asks for permissions that ${serviceName} doesn’t offer. Ask your Plancast admin to fix SERVICE_SCOPES.`;
+    case 'invalid_client':
+    case 'unauthorized_client':
+      return `Plancast isn’t set up correctly at ${serviceName}. Ask your Plancast admin to fix its registration.`;
+    case 'invalid_request':
+    case 'unsupported_response_type':
+    case 'unsupported_grant_type':
+      return `Plancast’s request for access wasn’t accepted at ${serviceName}. Nothing was linked.`;
+    case 'state_mismatch':
+      return 'This sign-in didn’t start here. Nothing was linked.';
+    case 'unreadable_callback':
+      return `Plancast couldn’t read the answer from ${serviceName}. Nothing was linked.`;
+    default:
+      return `Your account couldn’t be linked: the answer from ${serviceName} was ${quoted(error)}.`;
+  }
+}
+
+/** Returns a word from outside in quotation marks, safe to show and log. */
+function quoted(word: string): string {
+  return `“${printable(word)}”`;
+}
+
+/** Returns a word from outside, safe to show and log. */
+export function printable(word: string): string {
+  return word.replace(/[^\x20-\x7e]|["<>&]/g, '').slice(0, 60);
+}
 
 /** Lifetimes in seconds. Service interface, limits: access tokens live 60 minutes, refresh tokens 60 days. */
 const longestAccessLifetime = 60 * 60;

@@ -6,8 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { connectionName } from '../lib/process-name.ts';
 import { type DatabaseFault, databaseFault } from './database-fault.ts';
 import type { Database } from './schema.ts';
-import type { Sockets } from './sockets.ts';
-import { discardingUnusable, watchEnds } from './usable-connections.ts';
+import { discardingUnusable, type Sockets, watchEnds } from './usable-connections.ts';
 
 /** The address of a Postgres server: one URL, or its parts (`host` may be the folder of a Unix socket). */
 type Address =

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { codeOf } from '../lib/error-code.ts';
 import { databaseLimits } from './database.ts';
 import type { Database } from './schema.ts';
-import { type Db, sql } from './sql.ts';
+import { type Db, first, sql } from './sql.ts';
 
 /**
  * Postgres codes for a lock that was not acquired within `lock_timeout`, and for a statement that took too long. Waiting for a contended
@@ -63,4 +63,21 @@ export async function waitLongerForLocks(trx: Transaction<Database>): Promise<vo
       set_config('statement_timeout', ${`${lockWaitMs + 500}ms`}, true),
       set_config('idle_in_transaction_session_timeout', ${`${databaseLimits.idleInTransaction}ms`}, true)
   `.execute(trx);
+}
+
+/**
+ * Runs `work` unless work of the same name is already running, in this process or another; returns `busy` then. The connection holds the
+ * lock and no transaction stays open meanwhile: the work may take minutes, and the lock ends with the connection of a process that dies.
+ */
+export function whileAlone<T>(db: Db, name: string, work: () => Promise<T>): Promise<T | 'busy'> {
+  return db.connection().execute(async (connection) => {
+    const lock = sql`hashtextextended(${name}, 0)`;
+    const row = await first(connection)<{ taken: boolean }>`select pg_try_advisory_lock(${lock}) as taken`;
+    if (!row?.taken) return 'busy';
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+    }
+  });
 }

@@ -8,9 +8,9 @@ import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { retry } from '../lib/retry.ts';
-import { whileAlone } from './advisory-lock.ts';
 import { writeBackup } from './backup-file.ts';
 import { type Connection, connect, requireSettings } from './database.ts';
+import { whileAlone } from './locks.ts';
 import type { Db } from './sql.ts';
 
 const folder = new URL('./migrations/', import.meta.url);

@@ -1,8 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
 import { noFilters } from '../core/model/typed-settings.ts';
-import { inChannel } from './in-channel.ts';
-import { all, countWritten, type Db, json, sql } from './sql.ts';
+import { all, countWritten, type Db, inChannel, json, sql } from './sql.ts';
 import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
 // Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Channel, Workspace } from '../core/model/people.ts';
 import type { Database } from './schema.ts';
 
 export { sql };
@@ -44,7 +45,7 @@ export function json(value: unknown): RawBuilder<unknown> {
 }
 
 /** The functions of a table's module, without the database that they take first. */
-export type OnDb<Module> = {
+type OnDb<Module> = {
   readonly [Name in keyof Module as Module[Name] extends (db: Db, ...rest: never[]) => unknown
     ? Name
     : never]: Module[Name] extends (db: Db, ...rest: infer Rest) => infer Result
@@ -58,4 +59,15 @@ export function onDb<Module extends object>(db: Db, module: Module): OnDb<Module
     typeof run === 'function' ? [[name, (...rest: unknown[]) => run(db, ...rest)]] : [],
   );
   return Object.fromEntries(bound) as OnDb<Module>;
+}
+
+/** Returns a condition for the rows of one channel, in a statement about a single table. */
+export function inChannel({ teamId, channelId }: Pick<Channel, 'teamId' | 'channelId'>) {
+  return sql<boolean>`team_id = ${teamId} and channel_id = ${channelId}`;
+}
+
+/** Returns a condition for the rows of a workspace and of the others of its organization, in a statement about a single table. */
+export function inOrganization({ enterpriseId, teamId }: Workspace) {
+  // Rows that were stored before the workspace joined an organization do not name it.
+  return sql<boolean>`(team_id = ${teamId} or enterprise_id = ${enterpriseId})`;
 }

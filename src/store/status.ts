@@ -1,6 +1,5 @@
 import type { Channel, Workspace } from '../core/model/people.ts';
-import { inChannel } from './in-channel.ts';
-import { all, type Db, sql } from './sql.ts';
+import { all, type Db, inChannel, sql } from './sql.ts';
 
 // Status for operators, across all tables. Settled events are not counted: nothing is left to do for them.
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { visitEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { dataTables } from '../../src/store/copy-tables.ts';
+import { dataTables } from '../../src/store/backup-file.ts';
 import { silentLog } from '../support/log.ts';
 
 /** Returns the row count and a hash of all rows of every table, and the position of each sequence. */

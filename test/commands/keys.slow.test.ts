@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { placeIn, sealedColumns } from '../../src/store/sealing/sealed-columns.ts';
+import { placeIn, sealedColumns } from '../../src/store/sealing/reseal.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import * as links from '../../src/store/tables/links.ts';

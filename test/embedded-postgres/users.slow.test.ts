@@ -20,7 +20,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { serverAccount } from '../../src/embedded-postgres/server-account.ts';
+import { serverAccount } from '../../src/embedded-postgres/run-program.ts';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 import { recordingLog, silentLog } from '../support/log.ts';
 

@@ -14,7 +14,7 @@ import {
   workingPage,
 } from '../../src/http/pages/link-pages.ts';
 import { type Problem, problemPage } from '../../src/http/pages/problem-page.ts';
-import { describeOAuthError, oauthErrorKind } from '../../src/service/oauth-errors.ts';
+import { describeOAuthError, oauthErrorKind } from '../../src/service/token-answer.ts';
 
 /** A complete page that the bot serves to a browser. */
 export type PageCase = { readonly title: string; readonly page: string };

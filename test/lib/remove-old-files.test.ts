@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { dayMs, earlier, hourMs, later } from '../../src/lib/durations.ts';
-import { removeOldFiles } from '../../src/lib/remove-old-files.ts';
+import { removeOldFiles } from '../../src/lib/files.ts';
 
 test('a start on the same day as another one does not search thousands of compiled files again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-old-'));

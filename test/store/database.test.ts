@@ -11,7 +11,7 @@ import {
   databaseWarnings,
   waitForDatabase,
 } from '../../src/store/database.ts';
-import { makeSockets } from '../../src/store/sockets.ts';
+import { makeSockets } from '../../src/store/usable-connections.ts';
 import { holdCommits } from '../faults/support/hold-commits.ts';
 import { recordingLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { databaseLimits } from '../../src/store/database.ts';
 import { isMigrated, migrate, migrations } from '../../src/store/migrate.ts';
-import { sealedColumns } from '../../src/store/sealing/sealed-columns.ts';
+import { sealedColumns } from '../../src/store/sealing/reseal.ts';
 import { readText } from '../guards/source-files.ts';
 import { recordingLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase, sessionsAtLocks, type TestDatabase } from '../support/postgres.ts';

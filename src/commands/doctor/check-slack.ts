@@ -4,7 +4,7 @@ import type { Env } from '../../env.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { featuresOff, requiredScopes } from '../../slack/scopes.ts';
 import type { SeenSignatures } from '../../slack/seen-signatures.ts';
-import { describeFeatures } from '../lib/features-off.ts';
+import { describeFeatures } from '../lib/stored-installations.ts';
 import { type Asked, ask } from './ask.ts';
 import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import type { OptionalFeature } from '../../core/model/slack-access.ts';
 import type { PausedChannel, StatusCount, StuckChannel } from '../../store/status.ts';
-import { describeFeatures } from './features-off.ts';
+import { describeFeatures } from './stored-installations.ts';
 
 type StatusPage = {
   readonly counts: readonly StatusCount[];

@@ -1,10 +1,11 @@
 import type { Installation } from '@slack/oauth';
 import type pg from 'pg';
+import { type OptionalFeature, optionalFeatures } from '../../core/model/slack-access.ts';
 import type { Sealing } from '../../store/sealing/sealing.ts';
 import { makeKeyv, makeSealedRecords, sealedKeyPrefix } from '../../store/tables/keyv-records.ts';
 
 /** An installation in a workspace or organization: an empty token if it has none, null if its scopes were not stored. */
-export type StoredInstallation = {
+type StoredInstallation = {
   readonly id: string;
   readonly token: string;
   readonly scopes: readonly string[] | null;
@@ -30,4 +31,12 @@ export async function storedInstallations(
       return { id, token: bot?.token ?? '', scopes: bot?.scopes ?? null };
     }),
   );
+}
+
+/** Lists what is off in an installation, and which scopes it takes. */
+export function describeFeatures(features: readonly OptionalFeature[]): string {
+  return features
+    .map((feature) => optionalFeatures[feature])
+    .map(({ does, scopes }) => `${does} (${scopes.join(', ')})`)
+    .join(', ');
 }

@@ -10,7 +10,7 @@ import { placeOf } from '../access/personal.ts';
 import { requireAdmin, requireMayChange, requireMaySee } from '../access/who-may.ts';
 import { readScreen, showWorkspace } from '../administering/show-workspace.ts';
 import type { Bot } from '../bot.ts';
-import { shownEvent, subscriptionIdOf } from '../delivering/shown-event.ts';
+import { shownEvent, subscriptionIdOf } from '../delivering/recall-changes.ts';
 import { refreshHome, showHome } from '../home/show-home.ts';
 import type { Act, AnyRequest } from '../model/any-request.ts';
 import { type Channel, isDirect, withMentionsNamed } from '../model/people.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { minuteMs } from '../../lib/durations.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { parseJson } from '../../lib/text.ts';
 import {
   type ImportStage,
   importable,

@@ -8,8 +8,7 @@ import type { Bot } from '../bot.ts';
 import { pause, resume } from '../channels/pause-subscription.ts';
 import type { WorkspaceFilter } from '../model/any-request.ts';
 import { removeSeveral } from '../subscribing/unsubscribe.ts';
-import { split } from './show-workspace.ts';
-import { visibleChannels } from './visible-channels.ts';
+import { split, visibleChannels } from './show-workspace.ts';
 
 /** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
 export type ManageAct = 'pause' | 'resume' | 'remove';

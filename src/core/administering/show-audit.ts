@@ -6,7 +6,7 @@ import type { Bot } from '../bot.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
 import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/people.ts';
-import { visibleChannels } from './visible-channels.ts';
+import { visibleChannels } from './show-workspace.ts';
 
 const linesPerPage = 20;
 /** Actions that concern the whole workspace, so admins see them wherever they were done. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../lib/parse-json.ts';
+import { parseJson } from '../../lib/text.ts';
 import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspace.ts';
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
@@ -9,7 +9,6 @@ import { listSubscriptions } from '../home/list-subscriptions.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
 import { noWorkspaceFilter, workspaceFilterSchema } from '../model/any-request.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
-import { visibleChannels } from './visible-channels.ts';
 
 /** The unfiltered list, at its first page. */
 export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
@@ -85,4 +84,24 @@ const screenSchema = z.object({
 export function readScreen(metadata: string): WorkspaceScreen {
   const read = screenSchema.safeParse(parseJson(metadata));
   return read.success ? { filter: read.data.filter, page: read.data.page } : wholeWorkspace;
+}
+
+/**
+ * Returns the channels whose subscriptions a person can see and manage from outside the channel: those they are in and, for admins, all
+ * public ones. `complete` is false if Slack could not say everything; unknown channels are not visible.
+ */
+export async function visibleChannels(
+  { slack }: Bot,
+  person: SlackPerson,
+): Promise<{ readonly ids: ReadonlySet<string>; readonly admin: boolean; readonly complete: boolean }> {
+  const admin = await slack.isAdmin(person);
+  const [memberOf, open] = await Promise.all([
+    slack.channelsOf(person),
+    admin ? slack.publicChannelsOf(person) : new Set<string>(),
+  ]);
+  return {
+    ids: new Set([...(memberOf ?? []), ...(open ?? [])]),
+    admin,
+    complete: memberOf !== null && open !== null,
+  };
 }

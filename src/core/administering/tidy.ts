@@ -1,14 +1,20 @@
 import { dayMs, earlier, hourMs } from '../../lib/durations.ts';
-import { eachStep } from '../../lib/each-step.ts';
+import { eachStep } from '../../lib/for-each-row.ts';
+import type { Log } from '../../lib/log.ts';
 import * as removeData from '../../store/remove-data.ts';
+import type { Db } from '../../store/sql.ts';
+import * as audit from '../../store/tables/audit.ts';
 import * as commandTries from '../../store/tables/command-tries.ts';
+import * as events from '../../store/tables/events.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
+import * as items from '../../store/tables/items.ts';
 import { sweepExpired } from '../../store/tables/keyv-records.ts';
 import * as requests from '../../store/tables/requests.ts';
 import * as seenRequests from '../../store/tables/seen-requests.ts';
 import * as settings from '../../store/tables/settings.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
-import { tidyEvents } from '../delivering/tidy-events.ts';
+import { mostDetailsDays } from '../model/settings.ts';
 
 /** Removes what is stored no longer than needed. */
 export function tidy(bot: Bot): Promise<void> {
@@ -33,4 +39,64 @@ async function forgetEarly({ db, clock }: Bot): Promise<void> {
   for (const { teamId, detailsDays } of await settings.forgettingEarly(db)) {
     await removeData.ofWorkspaceBefore(db, { teamId }, earlier(clock.now(), detailsDays * dayMs));
   }
+}
+
+/** Within nine days, pending events are posted or counted as too old. Until then they are kept, however short the retention. */
+const waitingDays = 10;
+/** How long the callback of a removed subscription keeps answering that it is gone. The audit log goes back at least as far. */
+const endedDays = 30;
+
+/** How many days is kept what is outside a followed folder or file: it can be most of what arrives. */
+const outsideDays = 1;
+/** Rows per statement, so none holds its locks for long. */
+const batchRows = 5_000;
+
+/** Removes old data: first details, then whole events, then rows that nothing refers to any more. */
+export async function tidyEvents({ db, clock, config, log }: TidiedBot, batch = batchRows): Promise<void> {
+  const now = clock.now();
+  const ago = (days: number) => earlier(now, days * dayMs);
+  const { retentionDays } = config;
+  const keptSince = ago(retentionDays);
+  const waitingSince = ago(Math.max(retentionDays, waitingDays));
+  const auditedSince = ago(Math.max(retentionDays, endedDays));
+  const steps = {
+    'remove outside': () => allOf(batch, (limit) => events.removeOutside(db, ago(outsideDays), limit)),
+    'forget details': () => allOf(batch, (limit) => events.forgetDetails(db, ago(mostDetailsDays), limit)),
+    'remove events': () => removeOldEvents(db, keptSince, waitingSince, batch),
+    'remove subscriptions': () =>
+      allOf(batch, (limit) => subscriptions.removeEnded(db, ago(endedDays), limit)),
+    'remove audit': () => allOf(batch, (limit) => audit.removeOld(db, auditedSince, limit)),
+  };
+  await eachStep(steps, { log });
+}
+
+type TidiedBot = Pick<Bot, 'db' | 'clock'> & {
+  readonly log: Log;
+  readonly config: Pick<Bot['config'], 'retentionDays'>;
+};
+
+/** Removes from the oldest on, up to the first batch that contains nothing old. */
+async function removeOldEvents(db: Db, before: Date, waitingBefore: Date, limit: number): Promise<void> {
+  let after: string | null = '0';
+  while (after !== null) after = await events.removeOld(db, { before, waitingBefore, after, limit });
+}
+
+/** Each batch is committed separately; one that is not full is the last. */
+async function allOf(batch: number, take: (limit: number) => Promise<number>): Promise<void> {
+  while ((await take(batch)) === batch);
+}
+
+/** Thirteen months, so items that change once a year are still recognized. */
+const keptDays = 396;
+/** How many days items are kept after the last subscription ended, because that can be undone. */
+const undoDays = 1;
+/** Items per statement, so none takes long. */
+const batchItems = 5_000;
+
+/** Removes names and paths of items that nobody follows any more, or that had no event for 13 months. */
+export async function tidyItems({ db, clock }: Pick<Bot, 'db' | 'clock'>, batch = batchItems): Promise<void> {
+  const ago = (days: number) => earlier(clock.now(), days * dayMs);
+  const ends = { heardSince: ago(keptDays), followedSince: ago(undoDays) };
+  let last = await items.removeUnfollowed(db, null, ends, batch);
+  while (last !== null) last = await items.removeUnfollowed(db, last, ends, batch);
 }

@@ -1,5 +1,4 @@
-import { dayMs, earlier } from '../../lib/durations.ts';
-import { timeLeft } from '../../lib/time-left.ts';
+import { dayMs, earlier, timeLeft } from '../../lib/durations.ts';
 import { channelShared, sharedChannelShows } from '../../messages/subscribing/announcements.ts';
 import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
 import * as channels from '../../store/tables/channels.ts';

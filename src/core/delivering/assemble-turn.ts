@@ -2,14 +2,13 @@ import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { Change } from '../model/change.ts';
+import { digestSince } from '../model/digest-hours.ts';
 import { filterReasons } from '../model/filters.ts';
 import type { Joining } from '../model/lane-card.ts';
-import { isItsOwnDeletion } from './about-itself.ts';
 import type { PostableEvent, TurnChoice } from './join-messages.ts';
 import { pingsFor } from './pings.ts';
 import type { Turn } from './turn.ts';
-import { isWorthNoting, noteOf } from './turn-notes.ts';
-import { acceptedAt, sinceOf } from './turn-times.ts';
+import { isAboutItself, isItsOwnDeletion } from './turn-kind.ts';
 
 /** What becomes of an event, if those of its item before it are settled. */
 export type Judged = {
@@ -149,4 +148,36 @@ function notesOf(seen: readonly Judged[]): Turn['notes'] {
 function joiningOf(shown: readonly PostableEvent[]): Joining {
   const [by = null, ...others] = new Set(shown.map(({ joining }) => joining.by));
   return { by: others.length === 0 ? by : null, rolls: shown.every(({ joining }) => joining.rolls) };
+}
+
+/** Returns the start of the period that a summary covers: its first event, or for a digest the previous digest if that is earlier. */
+function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null {
+  const [first] = shown;
+  if (!first) return null;
+  const hours = shown.flatMap(({ summary, subscription: { delivery, createdAt } }) =>
+    summary === 'digest' ? (digestSince(delivery, createdAt, now) ?? []) : [],
+  );
+  return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
+}
+
+/** Returns when events were accepted, except those that were held, waited for an edit, or were replayed. */
+export function acceptedAt(shown: readonly WaitingEvent[]): Date[] {
+  return shown
+    .filter(({ summary, replayed, editAt }) => summary === null && !replayed && !editAt)
+    .map(({ receivedAt }) => receivedAt);
+}
+
+const notedEveryMs = 10_000;
+
+/** Returns whether a subscription's last event is recorded now; in a burst, doing that from time to time is enough. */
+function isWorthNoting({ id, at, name }: Turn['notes'][number], waiting: readonly WaitingEvent[]): boolean {
+  const subscription = waiting.find((event) => event.subscription.id === id)?.subscription;
+  const last = subscription?.lastEventAt?.getTime() ?? 0;
+  return at.getTime() - last > notedEveryMs || (name !== null && name !== subscription?.resourceName);
+}
+
+/** Returns what to record about an event's subscription. `before`: a name that an earlier event of the turn has shown. */
+export function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {
+  const name = isAboutItself(notification, subscription) ? notification.name : null;
+  return { id: subscription.id, at: receivedAt, name: name ?? before };
 }

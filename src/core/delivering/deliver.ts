@@ -8,10 +8,11 @@ import * as paces from '../../store/tables/paces.ts';
 import type { Bot } from '../bot.ts';
 import type { LaneCard } from '../model/lane-card.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
-import { isDirect } from '../model/people.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 import { settle } from '../settling/settle.ts';
-import { defer } from './defer.ts';
+import type { PostOutcome } from '../slack.ts';
 import {
+  defer,
   deferOrMarkDead,
   drop,
   freeLane,
@@ -25,12 +26,10 @@ import {
 } from './end-turn.ts';
 import type { Broken } from './gather-turn.ts';
 import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
-import { post, postTurn } from './post-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
 import { renderCard, renderSafely, type Style, summaryReason } from './render-turn.ts';
-import type { ClaimedLane, Turn } from './turn.ts';
-import { heldBy, leadOf, leads } from './turn-result.ts';
+import { type ClaimedLane, heldBy, leadOf, leads, type Turn } from './turn.ts';
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
@@ -240,4 +239,24 @@ async function whereThrottled(bot: Bot, taken: ClaimedLane): Promise<LaneRest | 
   // Spread the lanes by a value that differs between them, so they do not all retry at once.
   const spread = (Number(taken.fence) * 997) % throttledMs.spread;
   return giveBack(bot, taken, 'throttled', { notBefore: later(now, throttledMs.least + spread) });
+}
+
+/** Posts a message to a channel, or in one of its threads, and counts the outcome. */
+export async function post(
+  { slack, metrics }: Bot,
+  lane: Channel,
+  message: Message,
+  threadTs: string | null = null,
+): Promise<PostOutcome> {
+  const outcome = await slack.post(lane, message, threadTs);
+  metrics.post(outcome.kind);
+  return outcome;
+}
+
+/** Posts a turn's message. If Slack refuses it, it is tried again as plain text: a plain message is better than none. */
+async function postTurn(bot: Bot, lane: Channel, { threadTs }: Turn, message: Message): Promise<PostOutcome> {
+  const outcome = await post(bot, lane, message, threadTs);
+  if (outcome.kind !== 'refused') return outcome;
+  bot.log.warn({ ...channelFields(lane), error: outcome.error }, 'message refused, posting it as plain text');
+  return post(bot, lane, { text: message.text, blocks: [] }, threadTs);
 }

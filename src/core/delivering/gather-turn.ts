@@ -13,14 +13,12 @@ import { itemKey, type Remembered } from '../model/items.ts';
 import { joiningKey, lateMs, rollingVerbs } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { PersonName } from '../model/subscription.ts';
-import { isItsOwnDeletion } from './about-itself.ts';
 import { assembleTurn, type Judged } from './assemble-turn.ts';
 import { choose, type EditableCards, type Place } from './join-messages.ts';
-import { isOlder, learnedBefore, previousState } from './learned-before.ts';
 import { recalledChange, timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
-import { alternates, kindOf } from './turn-kind.ts';
-import { rememberedAfter, whatChanged } from './what-changed.ts';
+import { alternates, isItsOwnDeletion, kindOf } from './turn-kind.ts';
+import { isOlder, learnedBefore, previousState, rememberedAfter, whatChanged } from './what-changed.ts';
 
 /** An event that cannot be read, because it or its subscription is malformed. */
 export type Broken = { readonly event: WaitingEvent; readonly error: unknown };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hourMs, later } from '../../lib/durations.ts';
 import { isDataError, isTimedOut } from '../../lib/error-code.ts';
-import { inParts } from '../../lib/in-parts.ts';
+import { inParts } from '../../lib/in-slices.ts';
 import { retry } from '../../lib/retry.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
@@ -9,15 +9,16 @@ import * as announcements from '../../store/tables/announcements.ts';
 import * as directMessages from '../../store/tables/direct-messages.ts';
 import * as events from '../../store/tables/events.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
+import * as traces from '../../store/tables/traces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Bot } from '../bot.ts';
 import { betweenPostsMs } from '../model/lane-card.ts';
-import { channelFields } from '../model/log-fields.ts';
+import { channelFields, subscriptionFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { noteTurn } from './note-turn.ts';
-import type { ClaimedLane, Turn, TurnResult } from './turn.ts';
-import { deadFields } from './turn-result.ts';
+import { releaseRound } from '../upstream/sync-round.ts';
+import { type ClaimedLane, deadFields, type Turn, type TurnResult } from './turn.ts';
 
 /** How a turn leaves its lane: when the next turn can start, and whether events are already waiting for it. */
 export type LaneRest = {
@@ -180,4 +181,45 @@ async function announceEnd({ db, clock }: Bot, lane: Channel, row: LaneSubscript
 function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
   const paced = lastPostAt === null ? 0 : lastPostAt.getTime() + betweenPostsMs;
   return new Date(Math.max(at.getTime(), paced, notBefore?.getTime() ?? 0));
+}
+
+/** The most ids that fit into one field of a log line uncut. */
+const idsALine = 20;
+
+/** Counts and logs a turn that is marked, and starts to delete at the service what has ended with it. */
+function noteTurn(bot: Bot, turn: Turn, state: TurnResult['state'] | null, at: Date): void {
+  bot.metrics.settled(turn, state, at);
+  // The end of a project that a thousand channels follow starts few of these.
+  if (turn.ended.length > 0)
+    bot.later.runOnce('release', () => releaseRound(bot), 'could not release what has ended');
+  logTurn(bot, turn).catch((error: unknown) =>
+    bot.log.debug({ err: error }, 'could not look up a turn to log it'),
+  );
+}
+
+/**
+ * Logs each subscription that ended with a turn, and at `debug` which notifications became which message, which did not and why. That is
+ * read from the database, so no query is made unless such lines are written.
+ */
+async function logTurn({ db, log }: Bot, { ended, posted, dropped }: Turn): Promise<void> {
+  for (const id of ended) {
+    const row = await subscriptions.byId(db, id);
+    if (row) log.info({ ...subscriptionFields(row), reason: 'deleted' }, 'removed');
+  }
+  if (!log.isLevelEnabled('debug')) return;
+  const settled = await traces.settled(db, [posted, ...dropped.values()].flat());
+  const alike = Map.groupBy(settled, ({ state, reason, messageTs }) => `${state} ${reason} ${messageTs}`);
+  for (const events of alike.values()) {
+    for (const line of inParts(events, idsALine)) {
+      const { teamId: team, channelId: channel, state, reason, messageTs } = line[0] as (typeof line)[0];
+      const ids = {
+        events: line.map(({ seq }) => seq).join(' '),
+        notifications: line.map(({ notificationId }) => notificationId).join(' '),
+      };
+      log.debug(
+        { team, channel, state, reason: reason ?? undefined, message: messageTs ?? undefined, ...ids },
+        'turn',
+      );
+    }
+  }
 }

@@ -1,8 +1,11 @@
 import type { PostedEvent, WaitingEvent } from '../../store/tables/events.ts';
+import * as events from '../../store/tables/events.ts';
 import * as items from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
+import type { ShownEvent } from '../channels/exclude.ts';
 import type { Change } from '../model/change.ts';
 import { parentKey } from '../model/items.ts';
 import type { Notification } from '../model/notification.ts';
@@ -54,3 +57,21 @@ export function withinOf(
 export function timed(change: Change, receivedAt: Date): Change {
   return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
 }
+
+/** Returns an event of the channel, with its change as shown there; null if its details are no longer stored. */
+export async function shownEvent(
+  bot: Bot,
+  context: CommandContext,
+  eventId: string,
+): Promise<ShownEvent | null> {
+  const event = await events.byNumber(bot.db, channelOf(context), eventId);
+  const [change] = event ? await recallChanges(bot, channelOf(context), [event]) : [];
+  return event && change ? { event, change, isGone: await events.isDeleted(bot.db, event) } : null;
+}
+
+/** Returns the subscription of an event in the channel; null if the event no longer exists. */
+export const subscriptionIdOf = (
+  { db }: Bot,
+  context: CommandContext,
+  eventId: string,
+): Promise<string | null> => events.subscriptionIdOf(db, channelOf(context), eventId);

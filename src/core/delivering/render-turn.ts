@@ -14,8 +14,7 @@ import {
   unarchivedSubject,
 } from '../model/summary-lead.ts';
 import { mentionedBy } from './pings.ts';
-import type { ClaimedLane, Turn } from './turn.ts';
-import { deadFields } from './turn-result.ts';
+import { type ClaimedLane, deadFields, type Turn } from './turn.ts';
 
 /** How a turn's message is rendered, apart from its content. */
 export type Style = {

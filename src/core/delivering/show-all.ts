@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { minuteMs } from '../../lib/durations.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { parseJson } from '../../lib/text.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../messages/activity/show-all.ts';
 import * as events from '../../store/tables/events.ts';
 import * as settings from '../../store/tables/settings.ts';

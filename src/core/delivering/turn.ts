@@ -1,13 +1,18 @@
 import type { OwnFault } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
+import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
+import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
 import type { Change, PostedAs } from '../model/change.ts';
-import type { Joining, LaneCard, MessageKind } from '../model/lane-card.ts';
+import { isOfTypes } from '../model/filters.ts';
+import type { CardSize, Joining, LaneCard, MessageKind } from '../model/lane-card.ts';
+import { channelFields } from '../model/log-fields.ts';
+import { type QuietHours, quietNow } from '../model/quiet-hours.ts';
 import type { Mentioned } from '../model/subscription.ts';
-import type { HeldReason } from '../model/summary-lead.ts';
+import { type HeldReason, ledSummary } from '../model/summary-lead.ts';
 
 /** A lane that was claimed for one turn. */
 export type ClaimedLane = TakenLane<Message>;
@@ -69,3 +74,102 @@ export type TurnPing = {
 export type TurnResult =
   | { readonly state: 'posted'; readonly messageTs: string }
   | { readonly state: 'dead'; readonly reason: string };
+
+/** Returns the marks that hold the events in whose way something stood when the lane was taken. */
+export function heldBy(taken: ClaimedLane, now: Date): TurnMark['events'] {
+  const [isMuted, isQuiet] = [taken.mutedUntil !== null, quietNow(taken, now) !== null];
+  return taken.waiting.flatMap((event) => {
+    const isPaused = taken.pausedReason !== null || event.subscription.state === 'paused';
+    const isSilent = isMuted || (isQuiet && !isExcepted(event, taken.quiet));
+    const reason: HeldReason | null = isPaused ? 'paused' : isSilent ? 'muted' : null;
+    return reason === null ? [] : [{ seq: event.seq, state: 'pending' as const, reason, postedAs: null }];
+  });
+}
+
+/** Whether quiet hours let an event pass. What waited for something else is part of a summary, and waits. */
+function isExcepted({ summary, notification }: WaitingEvent, quiet: QuietHours | null): boolean {
+  return summary === null && isOfTypes(notification, quiet?.except);
+}
+
+/** Returns the marks of events that wait for an edit. */
+export const waitingForEdit = (times: ReadonlyMap<string, Date>): TurnMark['events'] =>
+  [...times].map(([seq, editAt]) => ({ seq, state: 'pending', reason: null, postedAs: null, editAt }));
+
+/** Returns what a turn settles. `outcome` is null if there was nothing to post. */
+export function resultOf(
+  turn: Turn,
+  outcome: TurnResult | null,
+): Pick<TurnMark, 'events' | 'items' | 'notes' | 'ended' | 'messageTs'> {
+  const settled = (seqs: readonly string[], state: 'filtered' | 'dead' | 'posted', reason: string | null) =>
+    seqs.map((seq) => ({ seq, state, reason, postedAs: null, idsOnly: turn.idsOnly.has(seq) }));
+  const posted =
+    outcome === null
+      ? []
+      : turn.posted.map((seq) => ({
+          seq,
+          state: outcome.state,
+          reason: outcome.state === 'dead' ? outcome.reason : null,
+          postedAs: turn.postedAs.get(seq) ?? null,
+        }));
+  return {
+    events: [
+      ...posted,
+      ...[...turn.dropped].flatMap(([reason, seqs]) => settled(seqs, 'filtered', reason)),
+      ...[...turn.broken].flatMap(([reason, seqs]) => settled(seqs, 'dead', reason)),
+      ...waitingForEdit(turn.editTimes),
+    ],
+    items: shownIn(turn, outcome),
+    notes: turn.notes,
+    ended: turn.ended,
+    messageTs: outcome?.state === 'posted' ? outcome.messageTs : null,
+  };
+}
+
+/** Returns what to remember of items: which message shows them now, and that it becomes the thread of those that had none. */
+function shownIn({ items, shownKeys, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
+  if (outcome?.state !== 'posted') return items;
+  const { messageTs } = outcome;
+  const [shown, started] = [new Set(shownKeys), new Set(threadKeys)];
+  return new Map(
+    [...items].map(([key, item]) => [
+      key,
+      item && {
+        ...item,
+        messageTs: shown.has(key) ? messageTs : item.messageTs,
+        threadTs: started.has(key) ? messageTs : item.threadTs,
+      },
+    ]),
+  );
+}
+
+/** Returns how much a turn's message shows. */
+export function sizeOf({ changes, shownKeys }: Turn, { bytes, waiting }: ClaimedLane): CardSize {
+  const share = changes.length / Math.max(1, waiting.length);
+  return { items: new Set(shownKeys).size, events: changes.length, bytes: Math.round(bytes * share) };
+}
+
+/**
+ * Returns whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. If several
+ * announce the same summary, it is the last one, so that none comes after the summary.
+ */
+export function leads({ subject, laterSubjects }: WaitingAnnouncement<Message>, turn: Turn): boolean {
+  const reason = ledSummary(subject);
+  if (reason === null || laterSubjects.some((later) => ledSummary(later) === reason)) return false;
+  return turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
+}
+
+/** Returns the announcement that shares a message with a turn's summary; null if there is none. */
+export function leadOf({ announcement }: ClaimedLane, turn: Turn): WaitingAnnouncement<Message> | null {
+  return announcement && leads(announcement, turn) ? announcement : null;
+}
+
+/** Returns the log fields of a lane's dead letters: their owners are the person. */
+export function deadFields(
+  { lane, waiting }: Pick<ClaimedLane, 'lane' | 'waiting'>,
+  seqs: readonly string[],
+) {
+  const dead = new Set(seqs);
+  const owners = waiting.flatMap(({ seq, subscription }) => (dead.has(seq) ? subscription.ownerUserId : []));
+  const person = [...new Set(owners)].join(' ') || undefined;
+  return { ...channelFields(lane), person, events: seqs.join(' ') };
+}

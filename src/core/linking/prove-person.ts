@@ -3,20 +3,22 @@ import type { CodeFault } from '../../messages/linking/link-code.ts';
 import type { OauthCallback } from '../../service/oauth.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
+import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
+import { inTransaction } from '../in-transaction.ts';
 import {
   type Grant,
+  type Link,
   type LinkAttempt,
   type LinkFailure,
   type LinkFault,
   mayLink,
   sameAccount,
 } from '../model/link.ts';
-import type { SlackPerson } from '../model/people.ts';
+import { personOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { readLinkCode } from '../model/typed-text.ts';
 import { codeOf, hashOf, sameHash } from './secrets.ts';
-import { type LinkMade, settleLink } from './settle-link.ts';
 import { type Asker, linkLimits, namedAsker } from './tickets.ts';
 
 // Who is in front of the page: the browser is known by its cookie, the person by their address or by a code that they type in Slack.
@@ -229,4 +231,37 @@ async function tied(bot: Bot, attempt: LinkAttempt, account: string | null): Pro
   const asker = (await namedAsker(bot, attempt))?.asker ?? null;
   // The Home tab has no channel.
   return { account, asker, place: { teamId: attempt.teamId, channelId: attempt.channelId || null } };
+}
+
+/** A link that was just made, or got new tokens. */
+type LinkMade = {
+  readonly link: Link;
+  /** The account it replaced (null if that has no name); undefined if it replaced none. */
+  readonly replaced: string | null | undefined;
+};
+
+/**
+ * Makes the link once the person at the browser is proven to be the one in Slack, and does what follows it. The caller must have taken the
+ * attempt (`answered`). Null if the person is linked to an account that the attempt may not replace: then nothing is stored.
+ */
+async function settleLink(bot: Bot, attempt: LinkAttempt, grant: Grant): Promise<LinkMade | null> {
+  const now = bot.clock.now();
+  const person = personOf(attempt);
+  const replaces = (linked: string | null) => mayLink(attempt, grant.account, linked);
+  // In one transaction, so another process can follow up the link if this one dies.
+  const made = await inTransaction(bot, async (bot) => {
+    const { db, sealing } = bot;
+    const written = await links.write(db, sealing, { person, grant, now, replaces });
+    if (!written.written) return null;
+    const { link, before } = written;
+    const isOther = before !== null && !sameAccount(before.account, link.account);
+    const replaced = isOther ? before.account : undefined;
+    await attempts.finish(db, attempt.id, { replaced }, later(now, linkLimits.followUp));
+    // A link is not made in a channel.
+    await writeAudit(bot, { person, channelId: '' }, 'link', link.id);
+    return { link, replaced };
+  });
+  // The person is linked now, whatever fails from here on.
+  if (made !== null) await bot.followUpLink(attempt.id);
+  return made;
 }

@@ -49,7 +49,7 @@ export function excludedOf(subjects: readonly Pick<ExclusionSubject, 'kind' | 'k
 export const mostExclusions = 200;
 
 /** Returns whether an event is about a muted item or something inside one. A folder is recognized by the ids in the item's `IdPath`. */
-export function isItemExcluded({ items }: Excluded, event: Notification): boolean {
+function isItemExcluded({ items }: Excluded, event: Notification): boolean {
   if (items.size === 0) return false;
   const key = itemKey(event);
   if (key !== null && items.has(key)) return true;
@@ -59,13 +59,13 @@ export function isItemExcluded({ items }: Excluded, event: Notification): boolea
 }
 
 /** Returns whether an event was caused by a person whose changes are hidden. */
-export function isPersonExcluded({ people }: Excluded, { actorEmail }: Notification): boolean {
+function isPersonExcluded({ people }: Excluded, { actorEmail }: Notification): boolean {
   return actorEmail !== null && people.has(actorEmail.toLowerCase());
 }
 
 /** Why an event is filtered. If several filters match, the first of type, item, person, path is reported. */
 export const filterReasons = ['type', 'item', 'person', 'path'] as const;
-export type FilterReason = (typeof filterReasons)[number];
+type FilterReason = (typeof filterReasons)[number];
 
 /** How many changes must have come, none of which matches a path, before people are warned about the paths. */
 export const unmatchedCount = 20;

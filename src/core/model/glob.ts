@@ -1,4 +1,4 @@
-import { trimSlashes } from '../../lib/trim-slashes.ts';
+import { trimSlashes } from '../../lib/text.ts';
 import { maxGlobsLength, maxListLength } from './typed-text.ts';
 
 /** The most wildcards a new glob can have; each `*`, `?`, `**` and `{…}` counts as one. */

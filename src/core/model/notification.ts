@@ -1,4 +1,4 @@
-import { trimSlashes } from '../../lib/trim-slashes.ts';
+import { trimSlashes } from '../../lib/text.ts';
 
 /** A notification from the service, parsed leniently and normalized. Numeric ids become decimal strings. */
 export type Notification = {

@@ -2,7 +2,7 @@ import { countWildcards, maxWildcards } from './glob.ts';
 import { isGlob, isRoot, maxGlobsLength, maxListLength } from './typed-text.ts';
 
 /** What is wrong with a pattern, or with all of one subscription together. */
-export type PatternFault = { readonly value: string | null; readonly expected: string };
+type PatternFault = { readonly value: string | null; readonly expected: string };
 
 /** Returns what is wrong with patterns; null if nothing is. */
 export function patternsFault(patterns: readonly string[]): PatternFault | null {

@@ -1,4 +1,4 @@
-import { trimSlashes } from '../../lib/trim-slashes.ts';
+import { trimSlashes } from '../../lib/text.ts';
 
 /** Ids of items and documents are opaque; the service does not document their form. */
 export const maxItemIdLength = 200;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { dayMs } from '../../lib/durations.ts';
 import { codeOf } from '../../lib/error-code.ts';
-import { trimSlashes } from '../../lib/trim-slashes.ts';
+import { trimSlashes } from '../../lib/text.ts';
 import { type Addressee, acceptEvents, type NewEvent } from '../../store/tables/accept-events.ts';
 import { byTokens, type FoundByToken } from '../../store/tables/remotes.ts';
 import type { Bot } from '../bot.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dayMs } from '../../lib/durations.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { parseJson } from '../../lib/text.ts';
 import type { Bot } from '../bot.ts';
 import { commands } from '../model/commands.ts';
 import type { SubscribeRequest } from '../model/request.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { minuteMs } from '../../lib/durations.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { parseJson } from '../../lib/text.ts';
 import { makeRecords } from '../../store/tables/keyv-records.ts';
 import type { Bot } from '../bot.ts';
 import { type AnyRequest, anyRequestSchema, type RequestOf } from '../model/any-request.ts';

@@ -1,4 +1,4 @@
-import { trimSlashes } from '../../lib/trim-slashes.ts';
+import { trimSlashes } from '../../lib/text.ts';
 import type { KnownFolder } from '../../messages/subscribing/form-fields.ts';
 import * as events from '../../store/tables/events.ts';
 import * as knownNames from '../../store/tables/known-names.ts';

@@ -1,5 +1,5 @@
 import type { PlainTextOption } from '@slack/types';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/durations.ts';
 import { type Recognized, searchOption, targetOption } from '../../messages/subscribing/subscribe-form.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
@@ -70,7 +70,7 @@ export async function offerTargets(
 }
 
 /** What was chosen in the form's first field; `names`: those that fit if they are several, none if nothing does. */
-export type Chosen =
+type Chosen =
   | { readonly request: SubscribeRequest }
   | { readonly text: string; readonly names: readonly string[]; readonly mistake: Parsed };
 

@@ -1,4 +1,4 @@
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/durations.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { Bot } from '../bot.ts';
 import type { Choice, Followed, Parsed } from '../model/request.ts';

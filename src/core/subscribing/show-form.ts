@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ModalView } from '@slack/types';
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/durations.ts';
 import { formNotOpened } from '../../messages/subscribing/answers.ts';
 import { type FormRead, type KnownFolder, readFields } from '../../messages/subscribing/form-fields.ts';
 import { previewFaults, previewLoading, previewView } from '../../messages/subscribing/form-preview.ts';

@@ -123,7 +123,7 @@ async function ask(
 }
 
 /** What a subscription that posts too much can be changed to. */
-export type LowerVolume = 'digest' | 'digest-except-deleted';
+type LowerVolume = 'digest' | 'digest-except-deleted';
 
 function requestFor({ target, comprehensive }: Subscription, to: LowerVolume) {
   const daily = { when: 'daily', at: '09:00' } as const;

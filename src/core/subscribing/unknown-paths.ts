@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countSlips } from '../../lib/count-slips.ts';
 import { inSlices } from '../../lib/in-slices.ts';
-import { trimSlashes } from '../../lib/trim-slashes.ts';
+import { trimSlashes } from '../../lib/text.ts';
 import { pathsNotSeen } from '../../messages/subscribing/answers.ts';
 import { channelOf } from '../access/command-context.ts';
 import { isDiscreet } from '../access/shown-names.ts';

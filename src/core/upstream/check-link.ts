@@ -1,5 +1,4 @@
 import { dayMs, earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
-import { shuffled } from '../../lib/shuffled.ts';
 import type { Remote } from '../../service/shapes.ts';
 import type { ClaimedCheck } from '../../store/tables/links.ts';
 import * as links from '../../store/tables/links.ts';
@@ -270,4 +269,12 @@ function inTurn(rows: readonly Subscription[]): Subscription[] {
   return rows.toSorted(
     (one, other) => hasFailed(one) - hasFailed(other) || checkedAt(one).localeCompare(checkedAt(other)),
   );
+}
+
+/** Returns the values in random order. */
+export function shuffled<T>(values: readonly T[]): T[] {
+  return values
+    .map((value) => ({ value, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ value }) => value);
 }

@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '../../lib/durations.ts';
-import { makeSlots } from '../../lib/slots.ts';
-import { whileAlone } from '../../store/advisory-lock.ts';
+import { makeSlots } from '../../lib/one-at-a-time.ts';
+import { whileAlone } from '../../store/locks.ts';
 import * as departedRows from '../../store/tables/departed-rows.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
 import * as departures from '../../store/tables/departures.ts';

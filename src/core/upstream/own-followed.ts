@@ -1,5 +1,5 @@
+import { timeLeft } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { timeLeft } from '../../lib/time-left.ts';
 import * as followed from '../../store/tables/fed-subscriptions.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';

@@ -1,7 +1,6 @@
-import { earlier } from '../../lib/durations.ts';
+import { earlier, timeLeft } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { LogFields } from '../../lib/log.ts';
-import { timeLeft } from '../../lib/time-left.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import * as links from '../../store/tables/links.ts';
 import * as remotes from '../../store/tables/remotes.ts';

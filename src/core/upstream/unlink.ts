@@ -1,6 +1,5 @@
-import { earlier, minuteMs } from '../../lib/durations.ts';
+import { earlier, minuteMs, within } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { within } from '../../lib/within.ts';
 import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/linking.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CountedTurn, GivenBackReason } from '../../core/metrics.ts';
 import type { PostOutcome } from '../../core/slack.ts';
+import { within } from '../../lib/durations.ts';
 import { makeRemember } from '../../lib/remember.ts';
-import { within } from '../../lib/within.ts';
 
 /** What waits: events to be posted with when the oldest was accepted, dead letters, and what is to be done at the service. */
 export type Backlog = {

@@ -5,8 +5,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import { judgeSignature, learnRule } from '../../core/receiving/judge-signature.ts';
 import type { SignatureSetting, SignedRequest } from '../../core/receiving/key-signatures.ts';
 import type { Arrival, Reception } from '../../core/receiving/receive.ts';
-import { inParts } from '../../lib/in-parts.ts';
-import { inSlices } from '../../lib/in-slices.ts';
+import { inParts, inSlices } from '../../lib/in-slices.ts';
 import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */

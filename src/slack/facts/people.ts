@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Workspace } from '../../core/model/people.ts';
 import type { Slack } from '../../core/slack.ts';
-import { minuteMs } from '../../lib/durations.ts';
+import { minuteMs, within } from '../../lib/durations.ts';
 import { makeRemember } from '../../lib/remember.ts';
-import { within } from '../../lib/within.ts';
 import type { SlackApi } from '../slack-api.ts';
 import { pagesOf } from './pages.ts';
 import { isAdminOf, nameOf } from './profiles.ts';

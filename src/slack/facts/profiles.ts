@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { knownZone } from '../../core/model/local-time.ts';
 import type { Profile, SlackPerson, Workspace } from '../../core/model/people.ts';
 import { PersonUnknown, type Slack } from '../../core/slack.ts';
-import { dayMs, minuteMs } from '../../lib/durations.ts';
+import { dayMs, minuteMs, within } from '../../lib/durations.ts';
 import { recorded } from '../../lib/records.ts';
 import { makeRemember } from '../../lib/remember.ts';
-import { within } from '../../lib/within.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
 import type { SlackApi } from '../slack-api.ts';
 

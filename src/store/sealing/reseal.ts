@@ -1,7 +1,68 @@
 import type pg from 'pg';
 import type { Log } from '../../lib/log.ts';
-import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
-import { type Sealing, UnsealError } from './sealing.ts';
+import { sealedKeyPrefix } from '../tables/keyv-records.ts';
+import { type SealedPlace, type Sealing, UnsealError } from './sealing.ts';
+
+/** A column of sealed text, and the SQL to read and replace it. */
+export type SealedColumn = {
+  readonly table: string;
+  readonly column: string;
+  /** Selects `row` (text: the row's name in its `SealedPlace`) and `sealed` of every sealed text. */
+  readonly select: string;
+  /** Writes $1 into row $2 if it still contains $3. */
+  readonly exchange: string;
+};
+
+/** Every place with sealed text. The texts of a column that is missing here would be lost with the key they were sealed with. */
+export const sealedColumns: readonly SealedColumn[] = [
+  column('secrets', 'sealed', 'name'),
+  column('links', 'sealed_access_token', 'id'),
+  column('links', 'sealed_refresh_token', 'id'),
+  column('link_attempts', 'sealed_verifier', 'id'),
+  column('link_attempts', 'sealed_response_url', 'id'),
+  column('link_attempts', 'sealed_access_token', 'id'),
+  column('link_attempts', 'sealed_refresh_token', 'id'),
+  {
+    ...column('remotes', 'sealed_key', 'id'),
+    select: `select id::text as row, sealed_key as sealed from plancast.remotes where sealed_key is not null and key_column is null`,
+  },
+  movedKey('sealed_key'),
+  movedKey('previous_sealed_key'),
+  {
+    table: 'keyv',
+    column: 'value',
+    // Keyv wraps its values: {"value":…,"expires":…}.
+    select: `select key as row, value::jsonb ->> 'value' as sealed from plancast.keyv
+             where starts_with(key, '${sealedKeyPrefix}')`,
+    exchange: `update plancast.keyv set value = jsonb_set(value::jsonb, '{value}', to_jsonb($1::text))::text
+               where key = $2 and value::jsonb ->> 'value' = $3`,
+  },
+];
+
+/** Returns the place of the text in `row` of a column. */
+export function placeIn({ table, column }: SealedColumn, row: string): SealedPlace {
+  return { table, row, column };
+}
+
+/** Keys that an earlier release sealed for a column of `subscriptions`; they are in `remotes` now. */
+function movedKey(name: 'sealed_key' | 'previous_sealed_key'): SealedColumn {
+  const moved = `key_column = '${name}' and sealed_key`;
+  return {
+    table: 'subscriptions',
+    column: name,
+    select: `select subscription_id::text as row, sealed_key as sealed from plancast.remotes where ${moved} is not null`,
+    exchange: `update plancast.remotes set sealed_key = $1 where subscription_id = $2 and ${moved} = $3`,
+  };
+}
+
+function column(table: string, name: string, key: string): SealedColumn {
+  return {
+    table,
+    column: name,
+    select: `select ${key}::text as row, ${name} as sealed from plancast.${table} where ${name} is not null`,
+    exchange: `update plancast.${table} set ${name} = $1 where ${key} = $2 and ${name} = $3`,
+  };
+}
 
 /** How many sealed texts were resealed, already had the first key (or were deleted meanwhile), or could not be opened. */
 type ResealCount = { resealed: number; current: number; failed: number };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Secrets } from '../tables/secrets.ts';
-import { placeIn, type SealedColumn, sealedColumns } from './sealed-columns.ts';
+import { placeIn, type SealedColumn, sealedColumns } from './reseal.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 
 /** `TOKEN_KEYS` cannot open what is stored. Nothing was changed. */

@@ -1,6 +1,5 @@
 import type { Channel } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
-import { all, type Db, json, sql } from '../sql.ts';
+import { all, type Db, inChannel, json, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
 
 /*

@@ -1,7 +1,6 @@
 import type { AuditDetail } from '../../core/model/audit-act.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
-import { all, countWritten, type Db, json, sql } from '../sql.ts';
+import { all, countWritten, type Db, inChannel, json, sql } from '../sql.ts';
 
 // The table `audit`: who did what, and when. `message_ts`: the message that announced it.
 

@@ -1,6 +1,5 @@
 import type { Channel } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
-import { type Db, sql } from '../sql.ts';
+import { type Db, inChannel, sql } from '../sql.ts';
 import { numberingLock } from './accept-events.ts';
 import * as announcements from './announcements.ts';
 

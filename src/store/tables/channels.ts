@@ -1,6 +1,5 @@
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, sql, wrote } from '../sql.ts';
+import { all, type Db, first, inChannel, sql, wrote } from '../sql.ts';
 
 // The table `channels`: the state of channels apart from their subscriptions. Each `…_ts` is the `event_ts` of the last event.
 

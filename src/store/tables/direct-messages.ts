@@ -1,7 +1,6 @@
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
 import { signalLanes } from '../lane-signals.ts';
-import { type Db, first, sql, wrote } from '../sql.ts';
+import { type Db, first, inChannel, sql, wrote } from '../sql.ts';
 import * as announcements from './announcements.ts';
 
 // The table `direct_messages`: each person's conversation with the bot, once Slack has named it.

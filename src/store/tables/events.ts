@@ -5,8 +5,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { HeldReason } from '../../core/model/summary-lead.ts';
-import { inChannel } from '../in-channel.ts';
-import { all, countWritten, type Db, first, sql } from '../sql.ts';
+import { all, countWritten, type Db, first, inChannel, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import { withoutNames } from './lane-statements.ts';
 import {

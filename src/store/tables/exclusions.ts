@@ -1,8 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
 import type { Exclusion, ExclusionSubject } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { inChannel, inOrganization } from '../in-channel.ts';
-import { all, type Db, first, sql, wrote } from '../sql.ts';
+import { all, type Db, first, inChannel, inOrganization, sql, wrote } from '../sql.ts';
 
 // The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there.
 

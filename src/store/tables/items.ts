@@ -1,7 +1,6 @@
 import type { PreviousState, Remembered } from '../../core/model/items.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, json, sql } from '../sql.ts';
+import { all, type Db, first, inChannel, json, sql } from '../sql.ts';
 
 // The table `items`: the last name, path, thread and message of each item, by resource and channel.
 

@@ -5,7 +5,7 @@ import type { RecordKind, Records } from '../../lib/records.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 import { countWritten, type Db } from '../sql.ts';
 
-export type SealedRecords<T> = Records<T> & {
+type SealedRecords<T> = Records<T> & {
   /** Deletes a value if `isOld` accepts it, unless it was replaced meanwhile. */
   readonly deleteOld: (key: string, isOld: (value: T) => boolean) => Promise<void>;
 };

@@ -1,7 +1,6 @@
 import type { Channel } from '../../core/model/people.ts';
 import type { QuietHours, QuietPeriod } from '../../core/model/quiet-hours.ts';
-import { inChannel } from '../in-channel.ts';
-import { type Db, first, json, sql, wrote } from '../sql.ts';
+import { type Db, first, inChannel, json, sql, wrote } from '../sql.ts';
 
 /*
  * The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. `claimed_by`: the statement that claimed it; if its

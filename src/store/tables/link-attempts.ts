@@ -16,7 +16,7 @@ import {
 // requests gets it. Tickets, states, cookies and codes are stored only as SHA-256.
 
 /** What a person asked for before they linked, and where they did. */
-export type WaitingRequest = Pick<LinkAttempt, 'id' | 'channelId' | 'responseUrl' | 'request'>;
+type WaitingRequest = Pick<LinkAttempt, 'id' | 'channelId' | 'responseUrl' | 'request'>;
 
 /** An attempt with the tokens that were stored for it; only the caller that takes the attempt gets them. */
 type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Grant };
@@ -25,7 +25,7 @@ type PendingAttempt = { readonly attempt: LinkAttempt; readonly grant: Grant };
 export type UnfinishedAttempt = { readonly attempt: LinkAttempt; readonly receipt: LinkReceipt | null };
 
 /** An attempt that came back from the service; only the caller that takes it gets this. */
-export type AnsweredAttempt = {
+type AnsweredAttempt = {
   readonly attempt: LinkAttempt;
   readonly cookieHash: Buffer;
   readonly codeVerifier: string;

@@ -1,7 +1,6 @@
 import { filterReasons } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { inChannel } from '../in-channel.ts';
-import { all, type Db, first, sql } from '../sql.ts';
+import { all, type Db, first, inChannel, sql } from '../sql.ts';
 import {
   type EventRow,
   type EventState,

@@ -28,7 +28,7 @@ export type StoredRemote = {
 };
 
 /** What has to be asked for. */
-export type AskedRemote = Pick<StoredRemote, 'callbackBase' | 'comprehensive'> & {
+type AskedRemote = Pick<StoredRemote, 'callbackBase' | 'comprehensive'> & {
   readonly linkId: string;
   readonly tokenHash: Buffer;
   /** Gives up a request that is under way; its answer may still come. */
@@ -53,7 +53,7 @@ export type FoundByToken = Pick<
 };
 
 /** How many minutes notifications of a replaced remote subscription are accepted after its removal. */
-export const replacedTakenMinutes = 10;
+const replacedTakenMinutes = 10;
 export const replacedTakenMs = replacedTakenMinutes * minuteMs;
 
 /** How long the answer to a create request can take, in milliseconds: a call for a token and two for the record, 10 s each, and some time. */

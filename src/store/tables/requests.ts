@@ -1,7 +1,6 @@
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import { inOrganization } from '../in-channel.ts';
-import { all, type Db, first, json, sql, wrote } from '../sql.ts';
+import { all, type Db, first, inOrganization, json, sql, wrote } from '../sql.ts';
 import { queueBehindPerson } from './link-attempts.ts';
 
 // The table `requests`: what people asked the admins of their workspace to allow, and what waits until the bot is invited to a channel (`kept`).

@@ -3,7 +3,7 @@ import { type Db, first, sql } from '../sql.ts';
 // The table `served_address`, which has one row: only a bot at that address changes anything outside the database.
 
 /** The address that a database serves, null if it is not known, and whether `npm run restore` has filled the database since. */
-export type ServedAddress = { readonly address: string | null; readonly restored: boolean };
+type ServedAddress = { readonly address: string | null; readonly restored: boolean };
 
 /** Returns null in a database that no bot has used. */
 export const read = (db: Db): Promise<ServedAddress | null> =>

@@ -30,7 +30,7 @@ export type Trace = {
 };
 
 /** The outcome of an event, by ids only. */
-export type SettledTrace = Pick<Trace, 'seq' | 'state' | 'reason'> & {
+type SettledTrace = Pick<Trace, 'seq' | 'state' | 'reason'> & {
   readonly notificationId: string;
   readonly teamId: string;
   readonly channelId: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { tidyEvents } from '../../../src/core/delivering/tidy-events.ts';
+import { tidyEvents } from '../../../src/core/administering/tidy.ts';
 import { camelCase } from '../../../src/store/database.ts';
 import type { Database } from '../../../src/store/schema.ts';
 import * as audit from '../../../src/store/tables/audit.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tidyItems } from '../../../src/core/delivering/tidy-items.ts';
+import { tidyItems } from '../../../src/core/administering/tidy.ts';
 import * as items from '../../../src/store/tables/items.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConnectedDatabase } from '../../../src/store/database.ts';
-import { reseal } from '../../../src/store/sealing/reseal.ts';
-import { placeIn, sealedColumns } from '../../../src/store/sealing/sealed-columns.ts';
+import { placeIn, reseal, sealedColumns } from '../../../src/store/sealing/reseal.ts';
 import { makeSealing, type Sealing, type TokenKey, UnsealError } from '../../../src/store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../../src/store/sealing/verify-keys.ts';
 import { makeKeyv, makeSealedRecords } from '../../../src/store/tables/keyv-records.ts';

@@ -1,4 +1,4 @@
-import { opendir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { open, opendir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { earlier } from './durations.ts';
 
@@ -43,5 +43,15 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBelow(path);
     else if (entry.isFile()) yield path;
+  }
+}
+
+/** Syncs a folder to disk: only then do files created, linked or renamed in it survive a crash of the machine. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

@@ -20,3 +20,21 @@ function withoutHalfCharacter(text: string, longest: number): string {
   const isHighSurrogate = last >= 0xd800 && last <= 0xdbff;
   return text.slice(0, isHighSurrogate ? longest - 1 : longest);
 }
+
+/** Parses JSON; returns undefined if the text is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a path without its outer slashes. Does not use `/\/+$/`, which takes quadratic time on a long run of slashes inside a path. */
+export function trimSlashes(path: string): string {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path[start] === '/') start += 1;
+  while (end > start && path[end - 1] === '/') end -= 1;
+  return path.slice(start, end);
+}
