@@ -13,7 +13,6 @@ import { askAboutVolume } from '../core/subscribing/too-much.ts';
 import { checkLinks, tidyLinks } from '../core/upstream/check-links.ts';
 import { resumeDepartures } from '../core/upstream/departures.ts';
 import { findLostUninstalls } from '../core/upstream/find-lost-uninstalls.ts';
-import { ownFollowed } from '../core/upstream/own-followed.ts';
 import { syncRound } from '../core/upstream/sync-round.ts';
 import { finishUnlinks } from '../core/upstream/unlink.ts';
 import type { Chore } from '../jobs/chores.ts';
@@ -52,7 +51,6 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
         'sync remote subscriptions': () => syncRound(bot),
         'finish unlinkings': () => finishUnlinks(bot),
         'check shared channels': () => checkSharedRound(bot),
-        'own followed': () => ownFollowed(bot, sleep),
         settle: () => settleAll(bot),
       },
       { log },

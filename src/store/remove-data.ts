@@ -49,14 +49,6 @@ export async function ofPerson(
 ): Promise<void> {
   const here = sql`team_id = ${teamId}`;
   const own = sql`${here} and owner_user_id = ${userId}`;
-  // Items followed in a direct message have no remote subscription that would have to be removed first.
-  await sql`
-    with ended as (
-      update plancast.subscriptions set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now()
-      where ${own} and fed_by is not null and state <> 'ended' returning id
-    )
-    update plancast.events set state = 'filtered', reason = 'ended'
-    where subscription_id in (select id from ended) and state = 'pending'`.execute(db);
   const direct = await all(db)<
     Pick<Channel, 'channelId'>
   >`select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`;

@@ -85,7 +85,7 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
   if (standing !== 'member') return slack.publishHome(person, homeRefusal);
   const [link, own, channels, admin, off] = await Promise.all([
     links.of(db, person),
-    subscriptions.ofPerson(db, person),
+    subscriptions.ofOwner(db, person),
     slack.channelsOf(person),
     // The tab is useful even without the buttons for admins.
     slack.isAdmin(person).catch(() => false),

@@ -44,7 +44,6 @@ const ofChannel = sql`case
  * was found remains until the service was seen to have the subscription (`noteSent`).
  */
 const ofOwner = sql`case
-  when s.fed_by is not null then null
   when k.id is null then case when s.withheld = 'owner gone' then s.withheld else 'unlinked' end
   when s.state = 'pending' then null
   when k.state = 'frozen' then 'owner gone'
@@ -82,7 +81,7 @@ export async function compare(
       from ${withFacts} where ${ofSubscriptions(channel)} and s.state <> 'ended'
     )
     update plancast.subscriptions s set
-      state = case when x.obstacle is not null then 'paused' when s.fed_by is not null or ${hasRemote} then 'active' else 'pending' end,
+      state = case when x.obstacle is not null then 'paused' when ${hasRemote} then 'active' else 'pending' end,
       reason = x.obstacle,
       withheld = case when x.obstacle = x.owners then x.owners else s.withheld end,
       health = case when x.obstacle is null then s.health - 'lostInPause' else s.health end,
@@ -168,7 +167,7 @@ export async function resume(db: Db, id: string, now: Date): Promise<PauseReason
   const isResumed = await wrote(db)`
     update plancast.subscriptions s set paused_by = null, reason = null, changed_at = ${now}
     where id = ${id} and state = 'paused' and paused_by is not null
-      and (fed_by is not null or ${hasRemote} or id in (select s.id from ${withFacts} where s.id = ${id} and ${ofOwner} is not null))`;
+      and (${hasRemote} or id in (select s.id from ${withFacts} where s.id = ${id} and ${ofOwner} is not null))`;
   if (!isResumed) return 'not resumed';
   const row = await first(db)<{ obstacle: PauseReason | null }>`
     select ${obstacle} as obstacle from ${withFacts} where s.id = ${id}`;
@@ -184,7 +183,7 @@ export async function withhold(
 ): Promise<void> {
   await sql`
     update plancast.subscriptions set withheld = ${reason}
-    where id = any(${ids}::uuid[]) and state in ('active', 'paused') and fed_by is null and (withheld is null or ${instead})`.execute(
+    where id = any(${ids}::uuid[]) and state in ('active', 'paused') and (withheld is null or ${instead})`.execute(
     db,
   );
 }

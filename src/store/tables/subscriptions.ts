@@ -14,9 +14,6 @@ const rows = sql`
 
 const live = sql`${rows} where state <> 'ended'`;
 
-const ownedBy = (person: SlackPerson) =>
-  sql`coalesce(enterprise_id, team_id) = ${gridId(person)} and owner_user_id = ${person.userId}`;
-
 /** Returns any row by its id, including ended ones. */
 export const byId = (db: Db, id: string): Promise<Subscription | null> =>
   firstOf(db)`${rows} where id = ${id}`;
@@ -66,12 +63,10 @@ export const endedOfChannel = (
     order by ended_at desc limit ${limit}`;
 
 /** Lists all live subscriptions of a person, oldest first; in an organization, those in all its workspaces. */
-export const ofPerson = (db: Db, person: SlackPerson): Promise<Subscription[]> =>
-  listOf(db)`${live} and ${ownedBy(person)} order by created_at`;
-
-/** Lists a person's live subscriptions that use their link, oldest first; in an organization, those in all its workspaces. */
 export const ofOwner = (db: Db, person: SlackPerson): Promise<Subscription[]> =>
-  listOf(db)`${live} and ${ownedBy(person)} and fed_by is null order by created_at`;
+  listOf(db)`
+    ${live} and coalesce(enterprise_id, team_id) = ${gridId(person)} and owner_user_id = ${person.userId}
+    order by created_at`;
 
 /** Lists all live subscriptions of a workspace. */
 export const ofWholeWorkspace = (db: Db, { teamId }: Workspace): Promise<Subscription[]> =>

@@ -62,7 +62,7 @@ test('several subscriptions wait for a service that asks for an hour: each is tr
 
 test('the service asks to wait while many ended subscriptions are removed there: no further one is tried until then', async () => {
   for (const target of [tower, school, review] as const) await world.follow(target);
-  const rows = await world.subscriptions.ofPerson(world.personOf(world.dana));
+  const rows = await world.subscriptions.ofOwner(world.personOf(world.dana));
   const ids = rows.map(({ id }) => id);
   await world.subscriptions.end(ids, 'removed', world.stage.now());
   const fault = askToWait('delete', 150);
