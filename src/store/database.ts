@@ -5,7 +5,7 @@ import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { connectionName } from '../lib/process-name.ts';
 import { type DatabaseFault, databaseFault } from './database-fault.ts';
-import type { Database } from './schema.ts';
+import type { Db } from './sql.ts';
 import { discardingUnusable, type Sockets, watchEnds } from './usable-connections.ts';
 
 /** The address of a Postgres server: one URL, or its parts (`host` may be the folder of a Unix socket). */
@@ -67,7 +67,7 @@ type ConnectedPool = { readonly pool: pg.Pool; readonly close: () => Promise<voi
 /** A pool, and Kysely on the same pool. */
 export type ConnectedDatabase = {
   readonly pool: pg.Pool;
-  readonly db: Kysely<Database>;
+  readonly db: Db;
   /** One round trip to the server; throws what `pg` throws if it fails. */
   readonly ping: () => Promise<void>;
   /** Waits for connections in use, then closes all of them. */
@@ -145,7 +145,7 @@ function openPool(options: ConnectOptions, more: object = {}): pg.Pool {
 /** Creates the pool and Kysely on it; it connects when first used. No error on a connection can end the process. */
 export function connect(options: ConnectOptions): ConnectedDatabase {
   const pool = openPool(options);
-  const db = new Kysely<Database>({
+  const db = new Kysely<unknown>({
     dialect: new PostgresDialect({ pool: discardingUnusable(pool) }),
     plugins: [camelCase],
   });

@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Channel } from '../core/model/people.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { type Connection, poolConfig } from './database.ts';
-import type { Database } from './schema.ts';
+import { type Db, sql } from './sql.ts';
 
 /**
  * Postgres channel for signals between processes that a lane has something pending. Only a hint: a process that misses one finds the lane
@@ -18,7 +17,7 @@ const reconnectMs = 1_000;
 export const listeningName = 'plancast listening';
 
 /** Signals that lanes have something pending; within a transaction, Postgres sends it at the commit. */
-export async function signalLanes(db: Kysely<Database>, lanes: readonly Channel[]): Promise<void> {
+export async function signalLanes(db: Db, lanes: readonly Channel[]): Promise<void> {
   if (lanes.length === 0) return;
   const payload = JSON.stringify(
     lanes.map(({ enterpriseId, teamId, channelId }) => [enterpriseId, teamId, channelId]),

@@ -1,7 +1,5 @@
-import type { Transaction } from 'kysely';
 import { codeOf } from '../lib/error-code.ts';
 import { databaseLimits } from './database.ts';
-import type { Database } from './schema.ts';
 import { type Db, first, sql } from './sql.ts';
 
 /**
@@ -57,7 +55,7 @@ export function isLockTimeout(error: unknown): boolean {
  * Raises the timeouts of a transaction: the holder of the lock may be waiting for an answer from outside, which takes longer than the
  * pool's limit for locks.
  */
-export async function waitLongerForLocks(trx: Transaction<Database>): Promise<void> {
+export async function waitLongerForLocks(trx: Db): Promise<void> {
   await sql`
     select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true),
       set_config('statement_timeout', ${`${lockWaitMs + 500}ms`}, true),

@@ -1,11 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Channel, Workspace } from '../core/model/people.ts';
-import type { Database } from './schema.ts';
 
 export { sql };
 
 /** The pool, or one of its connections within a transaction. */
-export type Db = Kysely<Database>;
+export type Db = Kysely<unknown>;
 
 /** A tag that runs what is written after it as one statement, with its values passed as parameters. */
 export type Statement<Result> = (

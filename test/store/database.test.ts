@@ -1,5 +1,5 @@
 import { createServer, connect as dial, type NetConnectOpts, type Server, type Socket } from 'node:net';
-import { sql } from 'kysely';
+
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { connectionName } from '../../src/lib/process-name.ts';
@@ -11,6 +11,7 @@ import {
   databaseWarnings,
   waitForDatabase,
 } from '../../src/store/database.ts';
+import { all, type Db, sql } from '../../src/store/sql.ts';
 import { makeSockets } from '../../src/store/usable-connections.ts';
 import { holdCommits } from '../faults/support/hold-commits.ts';
 import { recordingLog } from '../support/log.ts';
@@ -67,16 +68,17 @@ test('a connection that ends while checked out fails its user, not the process, 
 
 test('a transaction whose connection ends fails as a whole, and the next one works', async () => {
   const { db } = connected({ max: 1 });
-  const insert = (name: string) => db.insertInto('plancast.secrets').values({ name, sealed: 'x' });
+  const insert = (db: Db, name: string) =>
+    sql`insert into plancast.secrets (name, sealed) values (${name}, 'x')`.execute(db);
   await expect(
     db.transaction().execute(async (transaction) => {
-      await transaction.insertInto('plancast.secrets').values({ name: 'lost', sealed: 'x' }).execute();
+      await insert(transaction, 'lost');
       await endAllConnections();
-      await transaction.insertInto('plancast.secrets').values({ name: 'lost too', sealed: 'x' }).execute();
+      await insert(transaction, 'lost too');
     }),
   ).rejects.toThrow();
-  await insert('kept').execute();
-  const names = await db.selectFrom('plancast.secrets').select('name').execute();
+  await insert(db, 'kept');
+  const names = await all(db)`select name from plancast.secrets`;
   expect(names).toEqual([{ name: 'kept' }]);
 });
 
@@ -185,8 +187,7 @@ test('a commit that waits for a lost standby only costs its own connection', asy
 
 test('connections to a server that became a standby are not used again', async () => {
   const { pool, db } = connected({ max: 3 });
-  const write = () =>
-    db.updateTable('plancast.secrets').set({ sealed: 'x' }).where('name', '=', 'none').execute();
+  const write = () => sql`update plancast.secrets set sealed = 'x' where name = 'none'`.execute(db);
   await Promise.all([write(), write(), write()]);
   // What a connection sees after its server was demoted.
   const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()]);

@@ -1,33 +1,26 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';
+import { type Db, first, sql } from '../sql.ts';
 
 /** Secrets of the bot itself, one for the whole installation. */
-export type Secrets = {
-  /** Returns the secret of that name; if there is none, stores what `make` returns. All processes get the same one. */
-  readonly readOrCreate: (name: string, make: () => string) => Promise<string>;
-};
+export type Secrets = ReturnType<typeof makeSecrets>;
 
 /** The table `secrets`. Reading throws `UnsealError` if the key that sealed it is missing. */
-export function makeSecrets(deps: { readonly db: Kysely<Database>; readonly sealing: Sealing }): Secrets {
-  const { db, sealing } = deps;
-  const placeOf = (name: string) => ({ table: 'secrets', row: name, column: 'sealed' });
+export function makeSecrets({ db, sealing }: { readonly db: Db; readonly sealing: Sealing }) {
   const find = (name: string) =>
-    db.selectFrom('plancast.secrets').select('sealed').where('name', '=', name).executeTakeFirst();
-
+    first(db)<{ sealed: string }>`select sealed from plancast.secrets where name = ${name}`;
   return {
-    readOrCreate: async (name, make) => {
-      if ((await find(name)) === undefined) {
-        const sealed = await sealing.seal(placeOf(name), make());
-        await db
-          .insertInto('plancast.secrets')
-          .values({ name, sealed })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+    /** Returns the secret of that name; if there is none, stores what `make` returns. All processes get the same one. */
+    async readOrCreate(name: string, make: () => string): Promise<string> {
+      const place = { table: 'secrets', row: name, column: 'sealed' };
+      if ((await find(name)) === null) {
+        const sealed = await sealing.seal(place, make());
+        await sql`insert into plancast.secrets (name, sealed) values (${name}, ${sealed}) on conflict do nothing`.execute(
+          db,
+        );
       }
       const row = await find(name);
-      if (row === undefined) throw new Error(`the secret ${name} was removed while it was read`);
-      return sealing.open(placeOf(name), row.sealed);
+      if (row === null) throw new Error(`the secret ${name} was removed while it was read`);
+      return sealing.open(place, row.sealed);
     },
   };
 }
