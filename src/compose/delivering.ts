@@ -3,7 +3,6 @@ import type { Bot } from '../core/bot.ts';
 import { deliver } from '../core/delivering/deliver.ts';
 import { rowCount } from '../core/delivering/mark-turn.ts';
 import { makeSignalSoon } from '../core/delivering/signal-soon.ts';
-import { betweenPostsMs } from '../core/model/lane-card.ts';
 import { startDispatch } from '../jobs/dispatch.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import type { Log } from '../lib/log.ts';
@@ -21,7 +20,7 @@ type QueueDeps = { readonly connection: Connection; readonly log: Log };
 /** Composes the queue of lanes, on connections of its own: for claims, for marks, and for rarer statements. `close` closes them. */
 export function composeQueue({ connection, log }: QueueDeps) {
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
-  const queue = makeLaneQueue<Message>({ pool, betweenPostsMs });
+  const queue = makeLaneQueue<Message>(pool);
   const mark = makeInBatches<MarkedTurn>({
     run: queue.mark,
     ...markBatches,

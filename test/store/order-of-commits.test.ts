@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betweenPostsMs } from '../../src/core/model/lane-card.ts';
 import type { Notification } from '../../src/core/model/notification.ts';
 import type { Channel } from '../../src/core/model/people.ts';
 import { type ConnectedDatabase, connectLanes, connectPipelined } from '../../src/store/database.ts';
@@ -86,7 +85,7 @@ async function takeLane(): Promise<string[]> {
     max: 1,
   });
   closing.push(close);
-  const queue = makeLaneQueue({ pool, betweenPostsMs });
+  const queue = makeLaneQueue(pool);
   const now = new Date();
   const claim = {
     now,

@@ -36,18 +36,10 @@ type Accepted = {
   readonly lanes: readonly Channel[];
 };
 
-type Found = {
-  token: string;
-  id: string;
-  enterprise_id: string | null;
-  team_id: string;
-  channel_id: string;
-  owner_user_id: string;
-  state: SubscriptionState;
-  ended_at: Date | null;
-  record_id: string | null;
-  held: string | null;
-  added: number;
+type Found = Addressee & {
+  readonly token: string;
+  readonly held: string | null;
+  readonly added: number;
 };
 
 /** The key of the advisory lock under which events get their numbers. Any number that nothing else uses would do. */
@@ -107,7 +99,8 @@ const storing = `
     on conflict (subscription_id, notification_id) do nothing
     returning 1
   )
-  select token, id, enterprise_id, team_id, channel_id, owner_user_id, state, ended_at, record_id,
+  select token, id, enterprise_id as "enterpriseId", team_id as "teamId", channel_id as "channelId", owner_user_id as "ownerUserId", state,
+    ended_at as "endedAt", record_id as "recordId",
     case when not exists (select from sent t where t.token = j.token and ${isExcepted('t', 'j')}) then held end as held,
     (select count(*) from added)::int as added
   from judged j`;
@@ -130,7 +123,7 @@ export async function acceptEvents(
   });
   const added = rows[0]?.added ?? 0;
   return {
-    addressees: new Map(rows.map((row) => [row.token, addresseeOf(row)])),
+    addressees: new Map(rows.map((row) => [row.token, row])),
     added,
     lanes: added === 0 ? [] : rows.filter(isToPost).map(laneOf),
   };
@@ -148,11 +141,6 @@ function rowsOf(events: readonly NewEvent[]): string {
       notification,
     })),
   );
-}
-
-function addresseeOf(row: Found): Addressee {
-  const { id, owner_user_id: ownerUserId, state, ended_at: endedAt, record_id: recordId } = row;
-  return { ...laneOf(row), id, ownerUserId, state, endedAt, recordId };
 }
 
 function isToPost({ state, held }: Found): boolean {

@@ -4,23 +4,15 @@ import type { Channel } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import { creating, marking, sweeping, taking } from './lane-statements.ts';
 import { replacedTakenMs } from './remotes.ts';
-import { type LaneRow, laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
+import { laneOf, type TakenLane, type TakenRow, takenOf } from './taken-lane.ts';
 import { type MarkedTurn, markValues } from './turn-mark.ts';
-
-type LaneQueueDeps = {
-  /** Connections used for nothing else (`connectLanes`). */
-  readonly pool: pg.Pool;
-  /** Minimum time between two posts to a channel, in milliseconds. */
-  readonly betweenPostsMs: number;
-};
 
 /**
  * The table `lanes` as a queue: who may post to a channel right now, and what to post there. Nothing in the database marks a lane as due:
  * only its pending events and announcements decide. Each method is one statement, however many lanes it covers.
+ * @param pool connections used for nothing else (`connectLanes`)
  */
-export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) {
-  const pace = `interval '${betweenPostsMs} ms'`;
-  const statements = { take: taking(pace), sweep: sweeping(pace) };
+export function makeLaneQueue<Message>(pool: pg.Pool) {
   return {
     /** Takes those of the named lanes that have something pending and may post. */
     async take(
@@ -29,7 +21,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) 
     ): Promise<{ taken: TakenLane<Message>[]; resting: RestingLane[] }> {
       const { rows } = await pool.query<TakenRow<Message>>({
         name: 'take lanes',
-        text: statements.take,
+        text: taking,
         values: [
           now,
           until,
@@ -49,7 +41,7 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) 
       const resting: RestingLane[] = [];
       for (const row of rows) {
         if (row.fence !== null) taken.push(takenOf(row, { at: now, until, eventsEach }));
-        else if (row.rests_until !== null) resting.push({ lane: laneOf(row), ready: row.rests_until });
+        else if (row.restsUntil !== null) resting.push({ lane: laneOf(row), ready: row.restsUntil });
       }
       return { taken, resting };
     },
@@ -74,25 +66,21 @@ export function makeLaneQueue<Message>({ pool, betweenPostsMs }: LaneQueueDeps) 
       held: HeldClaims | null,
       { after, most }: { readonly after: Channel | null; readonly most: number },
     ): Promise<{ lanes: Channel[]; next: Channel | null }> {
-      const { rows } = await pool.query<LaneRow & { missing: boolean; is_last: boolean }>({
+      const { rows } = await pool.query<Channel & { isMissing: boolean; isLast: boolean }>({
         name: 'sweep lanes',
-        text: statements.sweep,
-        values: [
-          now,
-          held?.since ?? null,
-          held?.until ?? null,
-          after?.teamId ?? '',
-          after?.channelId ?? '',
-          most,
-        ],
+        text: sweeping,
+        values: [now, held?.since, held?.until, after?.teamId ?? '', after?.channelId ?? '', most],
       });
-      const missing = rows.filter((row) => row.missing);
+      const missing = rows.filter(({ isMissing }) => isMissing);
       if (missing.length > 0) {
-        await pool.query(creating, [missing.map((row) => row.team_id), missing.map((row) => row.channel_id)]);
+        await pool.query(creating, [
+          missing.map(({ teamId }) => teamId),
+          missing.map(({ channelId }) => channelId),
+        ]);
       }
-      const last = rows.find((row) => row.is_last);
+      const last = rows.find(({ isLast }) => isLast);
       return {
-        lanes: rows.filter((row) => !row.is_last).map(laneOf),
+        lanes: rows.filter(({ isLast }) => !isLast).map(laneOf),
         next: last === undefined ? null : laneOf(last),
       };
     },

@@ -1,11 +1,12 @@
+import { betweenPostsMs } from '../../core/model/lane-card.ts';
 import { parentName } from './known-names.ts';
 
 /** Maximum lanes that one sweep returns. */
 const sweptMost = 5_000;
 
 /** When a lane `l` may post next; null for now. */
-const readyAt = (pace: string) =>
-  `greatest(l.not_before, l.last_post_at + ${pace}, (select p.not_before from plancast.paces p where p.team_id = l.team_id))`;
+const readyAt = `greatest(l.not_before, l.last_post_at + interval '${betweenPostsMs} ms',
+  (select p.not_before from plancast.paces p where p.team_id = l.team_id))`;
 /** When the claim on a lane `l` ends; null if there is none. A claim that ends after `since` is valid at least until `until`. */
 const claimEndsAt = (since: string, until: string) =>
   `case when l.claimed_until > ${since}::timestamptz then greatest(l.claimed_until, ${until}::timestamptz) else l.claimed_until end`;
@@ -31,7 +32,7 @@ const milliseconds = (column: string) => `extract(epoch from ${column}) * 1000`;
  * version of a lane's row, while its events are read as of the start of the statement. A lane that had a turn in between must not be taken
  * with events that were posted in that turn. A claim that expired means that its turn never ended, perhaps because it was too large.
  */
-export const taking = (pace: string) => `
+export const taking = `
   with named as materialized (
     select team_id, channel_id, n from unnest($6::text[], $7::text[]) with ordinality as x(team_id, channel_id, n)
   ), picked as materialized (
@@ -40,7 +41,7 @@ export const taking = (pace: string) => `
     join plancast.lanes was on was.team_id = n.team_id and was.channel_id = n.channel_id
     where l.fence = was.fence
       and (coalesce(${claimEndsAt('$10', '$11')}, $1) <= $1 or l.claimed_by = any($8::text[]))
-      and coalesce(${readyAt(pace)}, $1) <= $1 and ${somethingWaits}
+      and coalesce(${readyAt}, $1) <= $1 and ${somethingWaits}
     order by n.n limit $3 for update of l skip locked
   ), taken as (
     update plancast.lanes l set fence = l.fence + 1, claimed_until = $2, claimed_by = $4,
@@ -48,20 +49,21 @@ export const taking = (pace: string) => `
     from picked p where l.team_id = p.team_id and l.channel_id = p.channel_id
     returning l.*
   )
-  select n.team_id, n.channel_id, t.enterprise_id, t.fence, t.card, t.failures, t.setbacks, t.paused_reason, t.muted_until,
-    t.quiet, t.quiet_from, t.quiet_until,
-    e.events, e.bytes, e.keyed, exists (select from plancast.events e where ${waiting} and e.seq > last_seq) as waits_more, i.items, s.subscriptions, a.announcement,
-    (select c.is_shared and not c.shows_all from plancast.channels c
-      where c.team_id = t.team_id and c.channel_id = t.channel_id) as discreet,
-    (select json_agg(json_build_array(x.kind, x.key)) from plancast.exclusions x
+  select n.team_id as "teamId", n.channel_id as "channelId", t.enterprise_id as "enterpriseId", t.fence, t.card, t.failures, t.setbacks,
+    t.paused_reason as "pausedReason", t.muted_until as "mutedUntil", t.quiet, t.quiet_from as "quietFrom", t.quiet_until as "quietUntil",
+    e.events, coalesce(e.bytes, 0) as bytes, e.keyed, i.items, s.subscriptions, a.announcement,
+    exists (select from plancast.events e where ${waiting} and e.seq > last_seq) as "waitsMore",
+    coalesce((select c.is_shared and not c.shows_all from plancast.channels c
+      where c.team_id = t.team_id and c.channel_id = t.channel_id), false) as discreet,
+    (select json_agg(json_build_object('kind', x.kind, 'key', x.key)) from plancast.exclusions x
       where x.team_id = t.team_id and x.channel_id = t.channel_id and x.is_active) as excluded,
-    (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as throttled_until,
-    (select w.value -> 'signs' from plancast.settings w where w.team_id = t.team_id) as signs,
-    d.has_several, d.has_several or d.has_new as has_duplicates,
+    (select p.crowded_until from plancast.paces p where p.team_id = t.team_id) as "throttledUntil",
+    (select w.value -> 'signs' from plancast.settings w where w.team_id = t.team_id) is distinct from 'false'::jsonb as "showsSigns",
+    coalesce(d.has_several, false) as "hasSeveral", coalesce(d.has_several or d.has_new, true) as "hasDuplicates",
     case when t.team_id is null then (
-      select greatest(${readyAt(pace)}, $1,
+      select greatest(${readyAt}, $1,
         case when l.claimed_by = any($8) then null else ${claimEndsAt('$10', '$11')} end) from plancast.lanes l
-      where l.team_id = n.team_id and l.channel_id = n.channel_id and ${somethingWaits}) end as rests_until
+      where l.team_id = n.team_id and l.channel_id = n.channel_id and ${somethingWaits}) end as "restsUntil"
   from named n
   left join taken t on t.team_id = n.team_id and t.channel_id = n.channel_id
   left join lateral (
@@ -76,9 +78,11 @@ export const taking = (pace: string) => `
     from plancast.items i where i.team_id = t.team_id and i.channel_id = t.channel_id and i.item_key = any(array(
       select distinct k from plancast.events e, unnest(e.item_keys) k where ${waiting} and e.seq <= last_seq))) i on t.team_id is not null
   left join lateral (
-    select json_agg(json_build_array(s.id, s.owner_user_id, s.kind, s.parent_id, s.item_id, s.comprehensive, s.filters, s.delivery, s.threads,
-      s.state, coalesce(s.resource_name, s.typed_name), ${parentName},
-      ${milliseconds('s.last_event_at')}, ${milliseconds('s.created_at')}, s.ping, ${milliseconds('s.pinged_at')})) as subscriptions
+    select json_agg(json_build_object('id', s.id, 'ownerUserId', s.owner_user_id, 'kind', s.kind, 'parentId', s.parent_id,
+      'itemId', s.item_id, 'comprehensive', s.comprehensive, 'filters', s.filters, 'delivery', s.delivery, 'threads', s.threads,
+      'state', s.state, 'resourceName', coalesce(s.resource_name, s.typed_name), 'parentName', ${parentName},
+      'lastEventAt', ${milliseconds('s.last_event_at')}, 'createdAt', ${milliseconds('s.created_at')}, 'ping', s.ping,
+      'pingedAt', ${milliseconds('s.pinged_at')})) as subscriptions
     from plancast.subscriptions s where s.id = any(e.subscription_ids)) s on t.team_id is not null
   left join lateral (
     select count(*) > 1 as has_several, max(o.changed_at) > $9 or bool_or((
@@ -86,8 +90,8 @@ export const taking = (pace: string) => `
     from plancast.subscriptions o
     where o.team_id = t.team_id and o.channel_id = t.channel_id and o.state <> 'ended') d on t.team_id is not null
   left join lateral (
-    select json_build_array(a.id, a.message, ${milliseconds('a.created_at')}, a.subject,
-      (select json_agg(b.subject) from plancast.announcements b
+    select json_build_object('id', a.id, 'message', a.message, 'createdAt', ${milliseconds('a.created_at')}, 'subject', a.subject,
+      'laterSubjects', array(select b.subject from plancast.announcements b
         where b.team_id = a.team_id and b.channel_id = a.channel_id and b.seq > a.seq and b.subject is not null)) as announcement
     from plancast.announcements a
     where a.team_id = t.team_id and a.channel_id = t.channel_id order by a.seq limit 1) a on t.team_id is not null`;
@@ -164,7 +168,7 @@ export const marking = `
  * Steps from lane to lane in the index of pending events, so that ten million old events cost nothing. Starts after a lane ($4, $5) and
  * covers $6 lanes; if there may be more, the last lane is returned again in a row of its own.
  */
-export const sweeping = (pace: string) => `
+export const sweeping = `
   with recursive w as (
     (select team_id, channel_id, seq from plancast.events where state = 'pending' and reason is null and ${isDue}
       and (team_id, channel_id) > ($4, $5) order by team_id, channel_id, seq limit 1)
@@ -179,9 +183,10 @@ export const sweeping = (pace: string) => `
     union all
     select distinct on (team_id, channel_id) team_id, channel_id, 0, true from plancast.announcements
   )
-  (select w.team_id, w.channel_id, l.enterprise_id, l.team_id is null as missing, false as is_last
+  (select w.team_id as "teamId", w.channel_id as "channelId", l.enterprise_id as "enterpriseId", l.team_id is null as "isMissing",
+    false as "isLast"
   from waiting w left join plancast.lanes l using (team_id, channel_id)
-  where coalesce(${claimEndsAt('$2', '$3')}, $1) <= $1 and coalesce(${readyAt(pace)}, $1) <= $1
+  where coalesce(${claimEndsAt('$2', '$3')}, $1) <= $1 and coalesce(${readyAt}, $1) <= $1
     and not (w.announced and l.paused_reason is not null)
   order by w.seq limit ${sweptMost})
   union all

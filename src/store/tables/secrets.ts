@@ -6,19 +6,18 @@ export type Secrets = ReturnType<typeof makeSecrets>;
 
 /** The table `secrets`. Reading throws `UnsealError` if the key that sealed it is missing. */
 export function makeSecrets({ db, sealing }: { readonly db: Db; readonly sealing: Sealing }) {
-  const find = (name: string) =>
-    first(db)<{ sealed: string }>`select sealed from plancast.secrets where name = ${name}`;
   return {
     /** Returns the secret of that name; if there is none, stores what `make` returns. All processes get the same one. */
     async readOrCreate(name: string, make: () => string): Promise<string> {
       const place = { table: 'secrets', row: name, column: 'sealed' };
-      if ((await find(name)) === null) {
-        const sealed = await sealing.seal(place, make());
-        await sql`insert into plancast.secrets (name, sealed) values (${name}, ${sealed}) on conflict do nothing`.execute(
-          db,
-        );
-      }
-      const row = await find(name);
+      const made = await sealing.seal(place, make());
+      await sql`
+        insert into plancast.secrets (name, sealed) values (${name}, ${made}) on conflict do nothing`.execute(
+        db,
+      );
+      const row = await first(db)<{
+        sealed: string;
+      }>`select sealed from plancast.secrets where name = ${name}`;
       if (row === null) throw new Error(`the secret ${name} was removed while it was read`);
       return sealing.open(place, row.sealed);
     },

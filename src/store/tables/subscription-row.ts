@@ -77,24 +77,9 @@ export type LaneSubscription = Pick<
 };
 
 /** The same as a JSON row, with times in milliseconds since the epoch. */
-export type SubscriptionInLane = readonly [
-  id: string,
-  ownerUserId: string,
-  kind: Target['kind'],
-  parentId: string,
-  itemId: string | null,
-  comprehensive: boolean,
-  filters: Filters,
-  delivery: Delivery,
-  threads: boolean,
-  state: SubscriptionState,
-  resourceName: string | null,
-  parentName: string | null,
-  lastEventAt: number | null,
-  createdAt: number,
-  ping: Ping | null,
-  pingedAt: number | null,
-];
+export type SubscriptionInLane = TargetColumns &
+  Omit<LaneSubscription, 'target' | TimeInLane> & { readonly [Name in TimeInLane]: number | null };
+type TimeInLane = 'lastEventAt' | 'createdAt' | 'pingedAt';
 
 /** The ids of a target, as the columns store them. */
 export type TargetColumns = {
@@ -104,17 +89,9 @@ export type TargetColumns = {
 };
 
 export function columnsOf(target: Target): TargetColumns {
-  switch (target.kind) {
-    case 'project':
-      return { kind: target.kind, parentId: target.projectId, itemId: null };
-    case 'folder':
-    case 'file':
-      return { kind: target.kind, parentId: target.projectId, itemId: target.itemId };
-    case 'session':
-      return { kind: target.kind, parentId: target.sessionId, itemId: null };
-    case 'document':
-      return { kind: target.kind, parentId: target.sessionId, itemId: target.documentId };
-  }
+  const parentId = 'projectId' in target ? target.projectId : target.sessionId;
+  const itemId = 'itemId' in target ? target.itemId : 'documentId' in target ? target.documentId : null;
+  return { kind: target.kind, parentId, itemId };
 }
 
 function targetOf(row: TargetColumns): Target {
@@ -132,24 +109,14 @@ function targetOf(row: TargetColumns): Target {
 }
 
 /** Reads a turn's subscription from JSON. */
-export function laneSubscriptionOf(columns: SubscriptionInLane): LaneSubscription {
-  const [id, ownerUserId, kind, parentId, itemId, comprehensive, filters, delivery, ...rest] = columns;
-  const [threads, state, resourceName, parentName, lastEventAt, createdAt, ping, pingedAt] = rest;
+export function laneSubscriptionOf({ kind, parentId, itemId, ...row }: SubscriptionInLane): LaneSubscription {
+  const timeOf = (milliseconds: number | null) => (milliseconds === null ? null : new Date(milliseconds));
   return {
-    id,
-    ownerUserId,
+    ...row,
     target: targetOf({ kind, parentId, itemId }),
-    comprehensive,
-    filters,
-    delivery,
-    threads,
-    state,
-    resourceName,
-    parentName,
-    lastEventAt: lastEventAt === null ? null : new Date(lastEventAt),
-    createdAt: new Date(createdAt),
-    ping,
-    pingedAt: pingedAt === null ? null : new Date(pingedAt),
+    lastEventAt: timeOf(row.lastEventAt),
+    createdAt: new Date(row.createdAt ?? 0),
+    pingedAt: timeOf(row.pingedAt),
   };
 }
 

@@ -56,12 +56,6 @@ export type TakenLane<Message> = {
   readonly announcement: WaitingAnnouncement<Message> | null;
 };
 
-export type LaneRow = {
-  readonly team_id: string;
-  readonly channel_id: string;
-  readonly enterprise_id: string | null;
-};
-
 type EventInLane = [
   seq: string,
   subscriptionId: string,
@@ -74,32 +68,20 @@ type EventInLane = [
   editAt: number | null,
 ];
 
-export type TakenRow<Message> = LaneRow & {
-  /** Null if the lane was not taken. */
-  readonly fence: string | null;
-  readonly card: LaneCard | null;
-  readonly failures: number;
-  readonly setbacks: number;
-  readonly paused_reason: string | null;
-  readonly muted_until: Date | null;
-  readonly quiet: QuietHours | null;
-  readonly quiet_from: Date | null;
-  readonly quiet_until: Date | null;
-  readonly events: readonly EventInLane[] | null;
-  readonly bytes: number | null;
-  readonly keyed: boolean | null;
-  readonly waits_more: boolean;
-  readonly items: readonly ItemInLane[] | null;
-  readonly subscriptions: readonly SubscriptionInLane[] | null;
-  readonly announcement: readonly [string, Message, number, string | null, string[] | null] | null;
-  readonly throttled_until: Date | null;
-  readonly discreet: boolean | null;
-  readonly signs: unknown;
-  readonly has_several: boolean | null;
-  readonly has_duplicates: boolean | null;
-  readonly excluded: readonly (readonly [kind: ExclusionSubject['kind'], key: string])[] | null;
-  readonly rests_until: Date | null;
-};
+/** A lane that was asked for, as the statement returns it. `fence`: null if it was not taken. */
+export type TakenRow<Message> = Channel &
+  Omit<TakenLane<Message>, 'lane' | 'fence' | 'at' | 'until' | 'isWhole' | DecodedColumn> & {
+    readonly fence: string | null;
+    readonly events: readonly EventInLane[] | null;
+    readonly keyed: boolean | null;
+    readonly items: readonly ItemInLane[] | null;
+    readonly subscriptions: readonly SubscriptionInLane[] | null;
+    readonly announcement: (Omit<WaitingAnnouncement<Message>, 'createdAt'> & { createdAt: number }) | null;
+    readonly excluded: readonly Pick<ExclusionSubject, 'kind' | 'key'>[] | null;
+    readonly restsUntil: Date | null;
+  };
+
+type DecodedColumn = 'waiting' | 'orphans' | 'announcement' | 'excluded' | 'items';
 
 type ItemInLane = readonly [
   key: string,
@@ -111,9 +93,9 @@ type ItemInLane = readonly [
   messageTs: string | null,
 ];
 
-/** Returns the channel of a row. */
-export function laneOf({ enterprise_id, team_id, channel_id }: LaneRow): Channel {
-  return { enterpriseId: enterprise_id, teamId: team_id, channelId: channel_id };
+/** Picks the fields that identify a channel from a row. */
+export function laneOf({ enterpriseId, teamId, channelId }: Channel): Channel {
+  return { enterpriseId, teamId, channelId };
 }
 
 /** Reads a taken lane from its row. `eventsEach`: the maximum number of events in a row. */
@@ -125,28 +107,15 @@ export function takenOf<Message>(
   const subscriptions = new Map(
     (row.subscriptions ?? []).map(laneSubscriptionOf).map((subscription) => [subscription.id, subscription]),
   );
+  const { announcement } = row;
   return {
+    ...row,
     lane: laneOf(row),
     fence: row.fence ?? '',
     at,
     until,
-    failures: row.failures,
-    setbacks: row.setbacks,
-    pausedReason: row.paused_reason,
-    mutedUntil: row.muted_until,
-    quiet: row.quiet,
-    quietFrom: row.quiet_from,
-    quietUntil: row.quiet_until,
-    card: row.card,
-    throttledUntil: row.throttled_until,
-    discreet: row.discreet ?? false,
-    showsSigns: row.signs !== false,
-    hasSeveral: row.has_several ?? false,
-    hasDuplicates: row.has_duplicates ?? true,
-    excluded: excludedOf((row.excluded ?? []).map(([kind, key]) => ({ kind, key }))),
+    excluded: excludedOf(row.excluded ?? []),
     waiting: events.flatMap((event) => waitingOf(event, subscriptions)),
-    bytes: row.bytes ?? 0,
-    waitsMore: row.waits_more,
     isWhole: eventsEach >= mostEvents,
     orphans: events.flatMap(([seq, id]) => (subscriptions.has(id) ? [] : [seq])),
     items:
@@ -158,16 +127,7 @@ export function takenOf<Message>(
               { name, path, threadTs, idPath, ownerUserId, messageTs },
             ]),
           ),
-    announcement:
-      row.announcement === null
-        ? null
-        : {
-            id: row.announcement[0],
-            message: row.announcement[1],
-            createdAt: new Date(row.announcement[2]),
-            subject: row.announcement[3],
-            laterSubjects: row.announcement[4] ?? [],
-          },
+    announcement: announcement && { ...announcement, createdAt: new Date(announcement.createdAt) },
   };
 }
 

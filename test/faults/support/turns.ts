@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Bot } from '../../../src/core/bot.ts';
 import { deliver } from '../../../src/core/delivering/deliver.ts';
 import type { ClaimedLane } from '../../../src/core/delivering/turn.ts';
-import { betweenPostsMs } from '../../../src/core/model/lane-card.ts';
 import type { Channel, SlackPerson } from '../../../src/core/model/people.ts';
 import type { Filters } from '../../../src/core/model/subscription.ts';
 import type { Slack } from '../../../src/core/slack.ts';
@@ -29,7 +28,7 @@ type TurnsDeps = Pick<Slack, 'post' | 'edit'> & {
 /** Makes the bot's own queue and turns on real tables, with a Slack and a clock of the test. */
 export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post, edit }: TurnsDeps) {
   const { db } = connected;
-  const queue = makeLaneQueue<Message>({ pool: lanesPool.pool, betweenPostsMs });
+  const queue = makeLaneQueue<Message>(lanesPool.pool);
   const processor = makeProcessor();
   const bot = {
     db,

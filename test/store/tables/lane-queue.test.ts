@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betweenPostsMs } from '../../../src/core/model/lane-card.ts';
 import type { Channel } from '../../../src/core/model/people.ts';
 import { makeInBatches } from '../../../src/lib/in-batches.ts';
 import { type ConnectedDatabase, connectLanes, databaseLimits } from '../../../src/store/database.ts';
@@ -18,7 +17,7 @@ beforeAll(async () => {
   database = await freshDatabase('lane queue');
   connected = database.connect();
   lanes = connectLanes({ connection: { connectionString: database.url }, log: silentLog, max: 2 });
-  queue = makeLaneQueue({ pool: lanes.pool, betweenPostsMs });
+  queue = makeLaneQueue(lanes.pool);
 });
 afterAll(async () => {
   await lanes.close();
@@ -89,7 +88,7 @@ test('twelve turns that time out when marked together are marked in smaller batc
     limits: { ...databaseLimits, statement: 700 },
     max: 2,
   });
-  const slow = makeLaneQueue({ pool: impatient.pool, betweenPostsMs });
+  const slow = makeLaneQueue(impatient.pool);
   const channels = await waitingIn('TSLOW', 12);
   const taken = await take(channels, start);
   expect(taken).toHaveLength(12);
