@@ -5,7 +5,6 @@ import type { Bot } from '../core/bot.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
 import { checkSharedRound } from '../core/channels/shared-channel.ts';
 import { postDigests } from '../core/delivering/post-digests.ts';
-import { keepAlive } from '../core/linking/access-tokens.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';
 import { undoMinutes } from '../core/model/undo.ts';
 import { settleAll } from '../core/settling/settle.ts';
@@ -35,7 +34,6 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
     { name: 'ask-about-volume', cron: '*/15 * * * *', run: () => askAboutVolume(bot) },
     { name: 'check-links', everyMs: minuteMs, run: () => checkLinks(bot, sleep) },
     { name: 'tidy-links', cron: '29 * * * *', run: () => tidyLinks(bot) },
-    { name: 'keep-links-alive', cron: '41 3 * * *', run: async () => void (await keepAlive(bot)) },
   ];
 
   /** Ends what has expired, finishes what was interrupted, and checks what Slack may not have reported. */

@@ -17,7 +17,6 @@ const chores = [
   'resume-workspaces',
   'resume-restricted',
   'reconcile',
-  'keep-links-alive',
 ];
 const newDomain = 'http://localhost:3000';
 const sentence = 'I can’t do this yet: your Plancast admin still has to put me into service at this address.';

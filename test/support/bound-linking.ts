@@ -1,5 +1,4 @@
 import type { Bot } from '../../src/core/bot.ts';
-import { keepAlive } from '../../src/core/linking/access-tokens.ts';
 import { enterCode } from '../../src/core/linking/prove-person.ts';
 import { cleanAttempts, startLink } from '../../src/core/linking/tickets.ts';
 import { unlink } from '../../src/core/upstream/unlink.ts';
@@ -14,7 +13,6 @@ export function boundLinking(bot: Bot) {
     startLink: on(startLink),
     enterCode: on(enterCode),
     cleanAttempts: on(cleanAttempts),
-    keepAlive: on(keepAlive),
     unlink: on(unlink),
     accessTokenFor: bot.accessTokenFor,
   };

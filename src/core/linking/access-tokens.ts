@@ -1,4 +1,4 @@
-import { dayMs, earlier, hourMs, minuteMs } from '../../lib/durations.ts';
+import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/one-at-a-time.ts';
 import { relinkRequest } from '../../messages/linking/linking.ts';
 import type { Tokens } from '../../service/token-answer.ts';
@@ -18,8 +18,6 @@ const tokenLimits = {
   jitter: 30_000,
   /** Service interface: access tokens live for 60 minutes. Used if a response does not say. */
   accessLife: hourMs,
-  /** Service interface: refresh tokens live for 60 days. Half of that leaves a month of retries. */
-  keepAlive: 30 * dayMs,
   /** Concurrent refreshes in a process: each holds one of the pool's connections. */
   refreshesAtOnce: 2,
 } as const;
@@ -54,7 +52,8 @@ const mostTurns = 4;
 const waitsBeforeStoringAgain = [100, 500, 2_000];
 
 /**
- * Returns usable access tokens, and renews them in time.
+ * Returns usable access tokens, and renews them in time. Refresh tokens live for 60 days (service interface), but the check of a link uses them
+ * every hour.
  *
  * A refresh token works once, and a service may revoke everything if one is used twice, so only one refresh is in flight at a time:
  * callers in one process share it, and processes queue for the link's row and read it again once they have the lock. The lock belongs to
@@ -215,33 +214,4 @@ async function settleAfterwards(bot: TokenBot, linkId: string): Promise<AccessTo
 async function askOnce({ db, clock, config }: TokenBot, link: Link): Promise<void> {
   if (await links.claimRelinkAsk(db, link.id, clock.now()))
     await announceTo({ db, clock }, link, relinkRequest(link.account, config.copy));
-}
-
-/** Links renewed in one day's round. The rest come first in the next one, long before their refresh tokens expire. */
-const mostInARound = 500;
-
-/**
- * Renews the tokens of links that were not used for 30 days, so a person who is away does not lose their subscriptions when the refresh
- * token expires after 60 days. Runs once a day; several processes at once do no harm.
- * @returns how many links were renewed, need the person to link again, or could not be renewed now
- */
-export async function keepAlive({
-  db,
-  clock,
-  accessTokenFor,
-  log,
-}: Bot): Promise<{ readonly renewed: number; readonly relink: number; readonly failed: number }> {
-  const before = earlier(clock.now(), tokenLimits.keepAlive);
-  const counts = { renewed: 0, relink: 0, failed: 0 };
-  for (const id of await links.quietSince(db, before, mostInARound)) {
-    try {
-      // Their access tokens expired long ago, so asking for one renews them.
-      const { outcome } = await accessTokenFor(id);
-      counts[outcome === 'token' ? 'renewed' : 'relink'] += 1;
-    } catch (error) {
-      log.warn({ err: error }, 'could not renew the tokens of a link that was not used for long');
-      counts.failed += 1;
-    }
-  }
-  return counts;
 }

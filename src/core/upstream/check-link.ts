@@ -93,8 +93,7 @@ async function check(bot: Bot, linkId: string, retries: boolean): Promise<LinkCh
   );
   if (found.checked === 'link lost') {
     const ids = rows.map(({ id }) => id);
-    await obstacles.withhold(bot.db, ids, 'link lost');
-    await settleOwned(bot, link);
+    if (await obstacles.withhold(bot.db, ids, 'link lost')) await settleOwned(bot, link);
   }
   return found;
 }

@@ -117,8 +117,7 @@ async function refused(
   const isWithheld = wasLost && result.health.failedChecks >= failedChecksToWarn;
   if (failure.kind !== 'forbidden' && !isWithheld) return result;
   const reason = failure.kind === 'forbidden' ? 'no access' : 'not sent any more';
-  await obstacles.withhold(bot.db, [row.id], reason, { instead: true });
-  await settle(bot, row);
+  if (await obstacles.withhold(bot.db, [row.id], reason, { instead: true })) await settle(bot, row);
   return result;
 }
 

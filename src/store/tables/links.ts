@@ -160,14 +160,6 @@ export const claimRelinkAsk = (db: Db, id: string, now: Date): Promise<boolean> 
     update plancast.links set relink_asked_at = ${now}
     where id = ${id} and state = 'relink' and relink_asked_at is null and given_up_at is null`;
 
-/** Lists the ids of active links that were last refreshed before `before`, oldest first. */
-export async function quietSince(db: Db, before: Date, most: number): Promise<readonly string[]> {
-  const found = await all(db)<{ id: string }>`
-    select id from plancast.links where state = 'active' and refreshed_at <= ${before} and given_up_at is null
-    order by refreshed_at limit ${most}`;
-  return found.map(({ id }) => id);
-}
-
 /** Stores until when the service has asked to leave a link alone (`Retry-After`). Chores obey; what a person asks for is tried anyway. */
 export async function rest(db: Db, id: string, until: Date): Promise<void> {
   await sql`update plancast.links set rests_until = ${until} where id = ${id}`.execute(db);

@@ -174,19 +174,20 @@ export async function resume(db: Db, id: string, now: Date): Promise<PauseReason
   return row?.obstacle ?? null;
 }
 
-/** Notes why the service may not be sending the changes of rows; of those that are known to be withheld only with `instead`. */
-export async function withhold(
+/**
+ * Notes why the service may not be sending the changes of rows; of those that are known to be withheld only with `instead`. Returns whether
+ * that was new.
+ */
+export const withhold = (
   db: Db,
   ids: readonly string[],
   reason: (typeof ownerReasons)[number],
   { instead = false }: { readonly instead?: boolean } = {},
-): Promise<void> {
-  await sql`
+): Promise<boolean> =>
+  wrote(db)`
     update plancast.subscriptions set withheld = ${reason}
-    where id = any(${ids}::uuid[]) and state in ('active', 'paused') and (withheld is null or ${instead})`.execute(
-    db,
-  );
-}
+    where id = any(${ids}::uuid[]) and state in ('active', 'paused')
+      and (withheld is null or ${instead} and withheld <> ${reason})`;
 
 /** Notes that the service has a subscription and sends its changes. `wasLost`: it did not until now. Returns false if that was known. */
 export const noteSent = (db: Db, id: string, { wasLost }: { readonly wasLost: boolean }): Promise<boolean> =>

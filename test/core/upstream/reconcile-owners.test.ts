@@ -315,7 +315,6 @@ test.each([
     for (let days = 0; days < 29; days++) {
       world.advance(day);
       await world.reconcile();
-      await world.stage.bot.runChore('keep-links-alive');
     }
 
     expect(await world.rowOf(tower)).toMatchObject({ id: row.id, state: 'paused', reason: 'owner gone' });
