@@ -38,20 +38,16 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
 
   /** Ends what has expired, finishes what was interrupted, and checks what Slack may not have reported. */
   function sweep(): Promise<void> {
-    return eachStep(
-      {
-        'clean attempts': () => cleanAttempts(bot),
-        'follow up links': () => followUpInterrupted(bot),
-        'finish what was kept': () => finishKept(bot),
-        'forget old settings': () =>
-          subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
-        'post digests': () => postDigests(bot),
-        'sync remote subscriptions': () => syncRound(bot),
-        'finish unlinkings': () => finishUnlinks(bot),
-        'check shared channels': () => checkSharedRound(bot),
-        settle: () => settleAll(bot),
-      },
-      { log },
-    );
+    return eachStep(log, {
+      'clean attempts': () => cleanAttempts(bot),
+      'follow up links': () => followUpInterrupted(bot),
+      'finish what was kept': () => finishKept(bot),
+      'forget old settings': () => subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
+      'post digests': () => postDigests(bot),
+      'sync remote subscriptions': () => syncRound(bot),
+      'finish unlinkings': () => finishUnlinks(bot),
+      'check shared channels': () => checkSharedRound(bot),
+      settle: () => settleAll(bot),
+    });
   }
 }

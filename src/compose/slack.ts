@@ -10,7 +10,6 @@ import { answer, contextFrom } from '../slack/replies/context-from.ts';
 import { onApi, type SlackApi } from '../slack/slack-api.ts';
 import { slackPort } from '../slack/slack-port.ts';
 import { hold } from '../store/locks.ts';
-import { onDb } from '../store/sql.ts';
 import * as channels from '../store/tables/channels.ts';
 import * as directMessages from '../store/tables/direct-messages.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
@@ -59,7 +58,11 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     previews,
     installUrl: env.slack.installUrl,
     records: (kind) => makeRecords({ keyv, ...kind }),
-    directMessages: onDb(db, directMessages),
+    directMessages: {
+      of: (person) => directMessages.of(db, person),
+      isOwn: (channel) => directMessages.isOwn(db, channel),
+      keep: (person, channelId) => directMessages.keep(db, person, channelId),
+    },
     wasRemoved: async (channel) => (await channels.of(db, channel)).isOut,
     responseOrigins,
     copy,

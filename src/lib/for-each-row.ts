@@ -18,12 +18,8 @@ export async function forEachRow<Row>(
 /** The steps of a longer job, by the names they have in the log. */
 type Steps = Readonly<Record<string, () => Promise<unknown>>>;
 
-type EachStepDeps = {
-  readonly log: Pick<Log, 'error'>;
-};
-
 /** Runs the steps one after another. Logs a failed step and continues with the next. */
-export function eachStep(steps: Steps, { log }: EachStepDeps): Promise<void> {
+export function eachStep(log: Pick<Log, 'error'>, steps: Steps): Promise<void> {
   return forEachRow(
     Object.entries(steps),
     ([, run]) => run(),

@@ -1,4 +1,5 @@
 import type { KyInstance } from 'ky';
+import { followedWords } from '../core/model/format-request.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import type { Target } from '../core/model/subscription.ts';
 import type { Log } from '../lib/log.ts';
@@ -6,7 +7,6 @@ import { makeOneAtATime } from '../lib/one-at-a-time.ts';
 import { serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
-import { canonicalId } from './resources.ts';
 import { type CreatedRemote, parseCreated, parseList, parseRemote, type Remote } from './shapes.ts';
 
 const subscriptions = 'notifications/subscriptions';
@@ -97,7 +97,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   async function create(accessToken: string, request: NewRemote, spelling: Spelling) {
     const { target, comprehensive, callbackUrl } = request;
     const attempt = {
-      action: `create a ${comprehensive ? 'comprehensive' : 'plain'} subscription to ${nameOf(target)}`,
+      action: `create a ${comprehensive ? 'comprehensive' : 'plain'} subscription to ${followedWords(target)}`,
       secrets: [accessToken, callbackUrl, callbackUrl.split('/').at(-1) ?? ''],
     };
     const answer = await succeed(
@@ -201,26 +201,23 @@ type ServiceRequest = {
  */
 type Spelling = 'listed' | 'other';
 
-/** Which of the two a target's request contains; null for neither. */
-const openValues: Readonly<Record<Target['kind'], 'item' | 'document' | null>> = {
-  project: null,
-  folder: 'item',
-  file: 'item',
-  session: null,
-  document: 'document',
-};
+/** Returns which of the two a target's request contains; null for neither. */
+function openIn({ kind }: Target): 'item' | 'document' | null {
+  if (kind === 'document') return kind;
+  return kind === 'folder' || kind === 'file' ? 'item' : null;
+}
 
 function makeSpellings() {
   const first: Partial<Record<'item' | 'document', Spelling>> = {};
   return {
     /** The spellings to try for a target, in order. */
-    for({ kind }: Target): [Spelling, Spelling?] {
-      const open = openValues[kind];
+    for(target: Target): [Spelling, Spelling?] {
+      const open = openIn(target);
       if (open === null) return ['listed'];
       return first[open] === 'other' ? ['other', 'listed'] : ['listed', 'other'];
     },
-    remember({ kind }: Target, spelling: Spelling): void {
-      const open = openValues[kind];
+    remember(target: Target, spelling: Spelling): void {
+      const open = openIn(target);
       if (open !== null) first[open] = spelling;
     },
   };
@@ -233,46 +230,28 @@ function isRefusedAsWritten(error: unknown): boolean {
 function fieldsOf(target: Target, spelling: Spelling): Record<string, string> {
   switch (target.kind) {
     case 'project':
-      return { ParentResourceType: 'Projects', ProjectId: hyphenated(target.projectId) };
+      return { ParentResourceType: 'Projects', ProjectId: target.projectId };
     case 'folder':
     case 'file':
       return {
         ParentResourceType: 'ProjectItems',
-        ProjectId: hyphenated(target.projectId),
+        ProjectId: target.projectId,
         ItemType: spelling === 'listed' ? target.kind : capitalized(target.kind),
         ProjectItemId: target.itemId,
       };
     case 'session':
-      return { ParentResourceType: 'Sessions', SessionId: hyphenated(target.sessionId) };
+      return { ParentResourceType: 'Sessions', SessionId: target.sessionId };
     case 'document':
       return {
         ParentResourceType: spelling === 'listed' ? 'SessionDocuments' : 'Sessions',
-        SessionId: hyphenated(target.sessionId),
+        SessionId: target.sessionId,
         SessionDocumentId: target.documentId,
       };
   }
 }
 
-function hyphenated(id: string): string {
-  return canonicalId(id) ?? id;
-}
-
 function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-function nameOf(target: Target): string {
-  switch (target.kind) {
-    case 'project':
-      return `project ${target.projectId}`;
-    case 'folder':
-    case 'file':
-      return `${target.kind} ${target.itemId} of project ${target.projectId}`;
-    case 'session':
-      return `session ${target.sessionId}`;
-    case 'document':
-      return `document ${target.documentId} of session ${target.sessionId}`;
-  }
 }
 
 function pathOf(subscriptionId: string): string {

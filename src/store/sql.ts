@@ -7,25 +7,21 @@ export { sql };
 export type Db = Kysely<unknown>;
 
 /** A tag that runs what is written after it as one statement, with its values passed as parameters. */
-export type Statement<Result> = (
-  parts: TemplateStringsArray,
-  ...values: readonly unknown[]
-) => Promise<Result>;
+export type Statement<Result> = (parts: SqlText, ...values: SqlValues) => Promise<Result>;
+
+type SqlText = TemplateStringsArray;
+type SqlValues = readonly unknown[];
 
 /** Runs the statement that follows. Returns its rows, with the names of columns in camel case. */
-export function all(
-  db: Db,
-): <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) => Promise<Row[]> {
-  return async <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) =>
+export function all(db: Db) {
+  return async <Row>(parts: SqlText, ...values: SqlValues): Promise<Row[]> =>
     (await sql<Row>(parts, ...values).execute(db)).rows;
 }
 
 /** Runs the statement that follows. Returns its first row, with the names of columns in camel case; null if it has none. */
-export function first(
-  db: Db,
-): <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) => Promise<Row | null> {
-  return async <Row>(parts: TemplateStringsArray, ...values: readonly unknown[]) =>
-    (await sql<Row>(parts, ...values).execute(db)).rows[0] ?? null;
+export function first(db: Db) {
+  return async <Row>(parts: SqlText, ...values: SqlValues): Promise<Row | null> =>
+    (await all(db)<Row>(parts, ...values))[0] ?? null;
 }
 
 /** Runs the statement that follows. Returns whether it inserted, updated or deleted a row. */
@@ -41,23 +37,6 @@ export function countWritten(db: Db): Statement<number> {
 /** Passes a value as JSON. `pg` would turn an array into a Postgres array. */
 export function json(value: unknown): RawBuilder<unknown> {
   return sql`${JSON.stringify(value)}::jsonb`;
-}
-
-/** The functions of a table's module, without the database that they take first. */
-type OnDb<Module> = {
-  readonly [Name in keyof Module as Module[Name] extends (db: Db, ...rest: never[]) => unknown
-    ? Name
-    : never]: Module[Name] extends (db: Db, ...rest: infer Rest) => infer Result
-    ? (...rest: Rest) => Result
-    : never;
-};
-
-/** Binds the functions of a table's module to the pool or to a transaction, for rooms that are still handed their tables. */
-export function onDb<Module extends object>(db: Db, module: Module): OnDb<Module> {
-  const bound = Object.entries(module).flatMap(([name, run]) =>
-    typeof run === 'function' ? [[name, (...rest: unknown[]) => run(db, ...rest)]] : [],
-  );
-  return Object.fromEntries(bound) as OnDb<Module>;
 }
 
 /** Returns a condition for the rows of one channel, in a statement about a single table. */

@@ -15,9 +15,9 @@ import { noMetrics } from '../../src/http/metrics/open-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
-import { onDb } from '../../src/store/sql.ts';
 import * as linksTable from '../../src/store/tables/links.ts';
 import { boundLinking } from './bound-linking.ts';
+import { onDb } from './on-db.ts';
 
 /** The settings of a bot in a test; the rest of the environment is derived from them. */
 export type BotSettings = {

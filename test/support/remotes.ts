@@ -4,10 +4,10 @@ import type { User } from '../../sandbox/slack/directory.ts';
 import { findElements, labelOf } from '../../sandbox/slack/find-elements.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
 import type { SlackPerson } from '../../src/core/model/people.ts';
-import { onDb } from '../../src/store/sql.ts';
 import type { Subscription } from '../../src/store/tables/subscription-row.ts';
 import * as subscriptionsTable from '../../src/store/tables/subscriptions.ts';
 import { linkDirectly } from './link-directly.ts';
+import { onDb } from './on-db.ts';
 import { type StageOptions, setStage } from './stage.ts';
 
 export const second = 1_000;

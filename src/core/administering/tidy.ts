@@ -20,18 +20,15 @@ import { mostDetailsDays } from '../model/settings.ts';
 export function tidy(bot: Bot): Promise<void> {
   const { db, clock, log } = bot;
   const ago = (milliseconds: number) => earlier(clock.now(), milliseconds);
-  return eachStep(
-    {
-      'forget requests': () => seenRequests.forget(db, ago(dayMs)),
-      'forget tries': () => commandTries.forget(db, ago(hourMs)),
-      'sweep records': () => sweepExpired(db, clock.now()),
-      'tidy events': () => tidyEvents(bot),
-      'remove ended mutes': () => exclusions.removeEnded(db, ago(dayMs)),
-      'remove requests': () => requests.removeOld(db, ago(30 * dayMs), ago(dayMs)),
-      'forget details early': () => forgetEarly(bot),
-    },
-    { log },
-  );
+  return eachStep(log, {
+    'forget requests': () => seenRequests.forget(db, ago(dayMs)),
+    'forget tries': () => commandTries.forget(db, ago(hourMs)),
+    'sweep records': () => sweepExpired(db, clock.now()),
+    'tidy events': () => tidyEvents(bot),
+    'remove ended mutes': () => exclusions.removeEnded(db, ago(dayMs)),
+    'remove requests': () => requests.removeOld(db, ago(30 * dayMs), ago(dayMs)),
+    'forget details early': () => forgetEarly(bot),
+  });
 }
 
 /** A workspace can have names, paths and email addresses removed earlier than the default. */
@@ -59,15 +56,14 @@ export async function tidyEvents({ db, clock, config, log }: TidiedBot, batch = 
   const keptSince = ago(retentionDays);
   const waitingSince = ago(Math.max(retentionDays, waitingDays));
   const auditedSince = ago(Math.max(retentionDays, endedDays));
-  const steps = {
+  await eachStep(log, {
     'remove outside': () => allOf(batch, (limit) => events.removeOutside(db, ago(outsideDays), limit)),
     'forget details': () => allOf(batch, (limit) => events.forgetDetails(db, ago(mostDetailsDays), limit)),
     'remove events': () => removeOldEvents(db, keptSince, waitingSince, batch),
     'remove subscriptions': () =>
       allOf(batch, (limit) => subscriptions.removeEnded(db, ago(endedDays), limit)),
     'remove audit': () => allOf(batch, (limit) => audit.removeOld(db, auditedSince, limit)),
-  };
-  await eachStep(steps, { log });
+  });
 }
 
 type TidiedBot = Pick<Bot, 'db' | 'clock'> & {

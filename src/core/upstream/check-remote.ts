@@ -52,7 +52,7 @@ export async function checkSubscriptionOf(
   const found = await findRemote(bot, link, kept.serviceId ?? '', listed);
   if (found === 'link lost') return linkLost;
   if (found === 'lost') {
-    await remotes.doubt(bot.db, kept.id, bot.clock.now());
+    await remotes.lost(bot.db, kept.id, bot.clock.now());
     return remake(bot, link, row, true);
   }
   if (found instanceof Error) return failed(bot, row, found, false);

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import { itemKey } from '../../core/model/items.ts';
 import { joiningKey, type LaneCard, rollingVerbs } from '../../core/model/lane-card.ts';
@@ -140,26 +141,22 @@ export const releaseDigest = (db: Db, lane: Channel, subscriptionIds: readonly s
     where ${inChannel(lane)} and state = 'pending' and reason = 'digest'
       and subscription_id = any(${subscriptionIds}::uuid[])`;
 
+/** Lists events of a channel while their details are stored. `which`: a condition, and the order. */
+async function stored(db: Db, channel: Channel, which: RawBuilder<unknown>): Promise<PostedEvent[]> {
+  const rows = await all(db)<EventRow>`
+    select ${eventColumns} from plancast.events e where ${inChannel(channel)} and notification is not null and ${which}`;
+  return withSubscription(db, rows);
+}
+
 /** Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number. */
 export async function byNumber(db: Db, channel: Channel, seq: string): Promise<PostedEvent | null> {
-  const rows = await all(db)<EventRow>`
-    select ${eventColumns} from plancast.events e
-    where seq = ${seq} and ${inChannel(channel)} and state in ('posted', 'pending') and notification is not null`;
-  return (await withSubscription(db, rows))[0] ?? null;
+  return (await stored(db, channel, sql`seq = ${seq} and state in ('posted', 'pending')`))[0] ?? null;
 }
 
 /** Returns the newest event since a time that a subscription posted in its channel, while its details are stored; null if there is none. */
-export async function lastPosted(
-  db: Db,
-  { id, ...channel }: Subscription,
-  since: Date,
-): Promise<PostedEvent | null> {
-  const rows = await all(db)<EventRow>`
-    select ${eventColumns} from plancast.events e
-    where ${inChannel(channel)} and received_at >= ${since} and subscription_id = ${id} and state = 'posted'
-      and notification is not null
-    order by received_at desc limit 1`;
-  return (await withSubscription(db, rows))[0] ?? null;
+export async function lastPosted(db: Db, row: Subscription, since: Date): Promise<PostedEvent | null> {
+  const ofRow = sql`subscription_id = ${row.id} and state = 'posted' and received_at >= ${since}`;
+  return (await stored(db, row, sql`${ofRow} order by received_at desc limit 1`))[0] ?? null;
 }
 
 /** Returns whether the newest event of the same item, in the same subscription, is its deletion. */
@@ -181,13 +178,8 @@ export async function subscriptionIdOf(db: Db, channel: Channel, seq: string): P
 }
 
 /** Lists the events that a message of a channel shows, in order of acceptance, while their details are stored. */
-export async function ofMessage(db: Db, channel: Channel, messageTs: string): Promise<PostedEvent[]> {
-  const rows = await all(db)<EventRow>`
-    select ${eventColumns} from plancast.events e
-    where ${inChannel(channel)} and message_ts = ${messageTs} and state = 'posted' and notification is not null
-    order by seq`;
-  return withSubscription(db, rows);
-}
+export const ofMessage = (db: Db, channel: Channel, messageTs: string): Promise<PostedEvent[]> =>
+  stored(db, channel, sql`message_ts = ${messageTs} and state = 'posted' order by seq`);
 
 /** Returns the cards of messages of a channel, as far as their events are stored. A message with very many has no room anyway. */
 export async function cardsOf(db: Db, lane: Channel, messages: readonly string[]): Promise<LaneCard[]> {

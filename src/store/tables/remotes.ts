@@ -151,11 +151,14 @@ export async function made(
   return row?.lostAt === null;
 }
 
-/** Stores that the answer was given up, so that another can be asked for; a check of the link finds what was made. */
+/**
+ * Stores that it is not certain whether one stands at the service, because its answer was given up or the service does not know its id: another
+ * can be asked for, and a check of the link finds what was made.
+ */
 export async function lost(db: Db, id: string, now: Date): Promise<void> {
   await sql`
     update plancast.remotes set lost_at = ${now}
-    where id = ${id} and made_at is null and deleted_at is null`.execute(db);
+    where id = ${id} and lost_at is null and deleted_at is null`.execute(db);
 }
 
 /** Stores the id of one whose answer was given up, and which the service lists. It has no Key, so it is only kept until another is made. */
@@ -163,11 +166,6 @@ export async function found(db: Db, id: string, serviceId: string, now: Date): P
   await sql`
     update plancast.remotes set service_id = ${serviceId}, made_at = ${now}
     where id = ${id} and made_at is null and deleted_at is null`.execute(db);
-}
-
-/** Stores that it is not certain whether one stands at the service, so that another is made before it is deleted. */
-export async function doubt(db: Db, id: string, now: Date): Promise<void> {
-  await sql`update plancast.remotes set lost_at = ${now} where id = ${id} and lost_at is null`.execute(db);
 }
 
 /** Gives up requests whose process ended before their answer. */
