@@ -67,7 +67,12 @@ export async function previewOf(bot: Bot, context: CommandContext, sent: Sent): 
   };
   const targeted = { ...request, target };
   const [history, asTyped] = await Promise.all([
-    historyOf(bot, context, { channelId: sent.channelId, request: targeted }, wanted),
+    historyOf(
+      bot,
+      { ...context, madeInChannel: formContext.madeInChannel },
+      { channelId: sent.channelId, request: targeted },
+      wanted,
+    ),
     lineOf(
       bot,
       context,
