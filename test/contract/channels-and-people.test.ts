@@ -100,7 +100,8 @@ test('the same command again says privately how the subscription is set, with Ed
     { owner: dana },
   );
   const shown = stage.slack.messages(channel).length;
-  const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel });
+  const wanted = /^This channel already follows/;
+  const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel, wanted });
   expect(textOf(answer)).toMatch(
     /^This channel already follows project .*\nPosting deleted in `Specifications`, in a digest on weekdays at 08:00 .*thread/,
   );

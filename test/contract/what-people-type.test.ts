@@ -343,7 +343,7 @@ describe('a line that is not understood whole', () => {
     ],
     [`/subscribe ${p} digest daily 25:00`, '`digest daily` can’t be `25:00`', ['digest daily 09:00']],
     [`/subscribe ${p} by somebody`, '`by` can’t be `somebody`. Use an email address', []],
-    [`/subscribe ${p} in Plans and tell Sam`, '`in` can’t be `Plans`', []],
+    [`/subscribe ${p} in Archive and tell Sam`, '`in` can’t be `Archive`', []],
     [`/subscribe folder Level 1 in ${p}`, '`in` can’t be `project`', []],
   ])('a wrong value is answered with what there is, and nothing runs: "%s"', async (line, said, values) => {
     const channel = outside.channel();

@@ -73,7 +73,7 @@ test('what others follow in a private channel, a direct message or a shared chan
   await query('update plancast.channels set is_shared = true where channel_id = $1', [open.id]);
   for (const id of [hidden, personal, shared, nobodys]) {
     const answer = await typeId(sam, newChannel(`asked ${id}`, [sam]), id);
-    expect(answer).toBe(`What is \`${id}\`?`);
+    expect(answer).toBe(`What is \`${id}\`?\nProject: folders and files\nSession: documents`);
   }
 });
 

@@ -365,7 +365,7 @@ test('an owner who was asked to link again leaves and comes back: they are not a
   world.service.switches.set({ revocation: 'access tokens too' });
   world.service.revoke(accounts.dana);
   await world.reconcile();
-  expect(dms()).toHaveLength(1);
+  await expect.poll(dms).toHaveLength(1);
   await world.becomes(world.dana, { deleted: true });
   await world.reconcile();
 

@@ -57,7 +57,7 @@ test('several subscriptions wait for a service that asks for an hour: each is tr
 
   expect(fault.hits()).toBe(4);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(world.slack.directMessages(world.dana)).toHaveLength(2);
+  await expect.poll(() => world.slack.directMessages(world.dana), { timeout: 5_000 }).toHaveLength(2);
 });
 
 test('the service asks to wait while many ended subscriptions are removed there: no further one is tried until then', async () => {
