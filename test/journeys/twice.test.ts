@@ -94,6 +94,7 @@ test('the same command typed twice in a row makes one subscription, and says so'
 test('Remove pressed twice, even by two people at once, removes once', async () => {
   const { slack, dana, sam } = stage;
   const channel = newChannel('removed twice', [dana, sam]);
+  const before = recordsOf();
   await following(dana, channel);
   const [danas, sams] = [await listOf(dana, channel), await listOf(sam, channel)];
   await Promise.all([press(dana, danas, 'Remove'), press(dana, danas, 'Remove'), press(sam, sams, 'Remove')]);
@@ -101,6 +102,7 @@ test('Remove pressed twice, even by two people at once, removes once', async () 
   const posted = await postedIn(channel);
   expect(posted.filter((line) => line.includes('removed the subscription'))).toHaveLength(1);
   expect(await subscriptionsIn(channel)).toEqual([expect.objectContaining({ state: 'ended' })]);
+  await expect.poll(recordsOf).toBe(before);
 });
 
 test('Undo pressed twice, even by two people at once, brings one subscription back', async () => {
