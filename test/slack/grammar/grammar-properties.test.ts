@@ -166,6 +166,7 @@ test('whatever a line offers is understood whole when it is typed as it is shown
 });
 
 test('no word that is left out acts: without those words, a line is understood as the same, and whole', () => {
+  const numRuns = manyRuns(5_000);
   let counted = 0;
   fc.assert(
     fc.property(command, anyText, (typed, text) => {
@@ -180,9 +181,9 @@ test('no word that is left out acts: without those words, a line is understood a
       expect(readLine(again, typed)).toMatchObject({ request });
       expect(again.leftOut).toEqual([]);
     }),
-    { numRuns: manyRuns(5_000) },
+    { numRuns },
   );
-  expect(counted).toBeGreaterThan(100);
+  expect(counted).toBeGreaterThan(numRuns / 50);
 });
 
 test('what is left out is named in words of the line, short enough to be shown', () => {
