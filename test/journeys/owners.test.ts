@@ -175,6 +175,7 @@ test('Dana unlinks, and the channel has two of theirs: one message names both, a
   const channel = newChannel('two', [owner, sam]);
   await following(owner, channel);
   await following(owner, channel, '/subscribe session 731-450-286');
+  await slack.waitForMessage(channel, '731-450-286');
   await stage.type(owner, '/plancast unlink', channel);
   await press(owner, await slack.waitForEphemeral(owner, 'Unlink your account'), 'Unlink');
   const paused = await slack.waitForMessage(channel, 'unlinked their account');
