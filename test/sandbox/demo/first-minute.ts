@@ -64,8 +64,11 @@ async function addFile(name: string): Promise<void> {
 }
 
 async function openChannel(name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Practice Slack' }).getByRole('link', { name }).click();
-  await page.getByRole('heading', { name }).waitFor();
+  await page
+    .getByRole('navigation', { name: 'Practice Slack' })
+    .getByRole('link', { name, exact: true })
+    .click();
+  await page.getByRole('heading', { name, exact: true }).waitFor();
 }
 
 const press = (button: string): Promise<void> =>
