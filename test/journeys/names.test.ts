@@ -135,6 +135,13 @@ test('a folder’s name is answered with what fits, also long after its last cha
     'Search for “roof”',
     expect.stringMatching(/^Plans › Roof garden · folder 412-873-550 /),
   ]);
+  const asGuest = await slack.suggest({
+    user: stage.guest,
+    view: form,
+    actionId: 'target',
+    value: 'roof',
+  });
+  expect(asGuest.options).toHaveLength(1);
   await slack.submitView({ user: sam, viewId: form, values: { target: options[1] } });
   expect(slack.textOf(form)).toContain('*Roof garden* · folder');
 });

@@ -30,7 +30,7 @@ import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts
 import type { TargetedRequest } from './allowed-request.ts';
 import { brief } from './brief.ts';
 import type { FormContext } from './form-context.ts';
-import { readerIn } from './known-folders.ts';
+import { channelsOf, readerIn } from './known-folders.ts';
 
 /** The most past events in a preview. */
 const eventsShown = 50;
@@ -107,7 +107,7 @@ async function historyOf(
   const memberOf = await bot.slack.channelsOf(person);
   if (memberOf === null) return null;
   const reader = await readerIn(bot, { person, channelId: chosen ?? '', madeInChannel });
-  const channels = reader.madeInChannel ? [...memberOf, reader.channelId] : [...memberOf];
+  const channels = channelsOf(reader, memberOf);
   const shared = await channelStates.sharedAmong(bot.db, person, channels);
   const open = channels.filter((id) => id === chosen || !shared.has(id));
   const recent = await events.recentOf(bot.db, person, target, open, rowsRead);

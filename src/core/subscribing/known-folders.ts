@@ -24,7 +24,7 @@ export type Seen = Pick<Notification, 'path' | 'idPath' | 'itemId' | 'itemType' 
 /** Who wants to know; `madeInChannel`: whether it may be what they know of that channel. */
 export type Reader = Pick<CommandContext, 'person' | 'channelId' | 'madeInChannel'>;
 
-/** Returns who wants to know something in a form: whoever opened it in a channel may have left, which only Slack knows. */
+/** Returns who wants to know something in a form: the person who opened it in a channel may have left, which only Slack knows. */
 export async function readerIn(
   { slack }: Bot,
   { person, channelId, madeInChannel }: Reader,
@@ -32,6 +32,12 @@ export async function readerIn(
   const isIn = channelId === '' ? 'no' : await slack.isInChannel(person, channelId);
   return { person, channelId, madeInChannel: isIn === 'yes' || (isIn === 'unknown' && madeInChannel) };
 }
+
+/** Returns the channels whose names a person may be shown. `memberOf`: those that Slack says they are in; null if it did not say. */
+export const channelsOf = (
+  { channelId, madeInChannel }: Reader,
+  memberOf: ReadonlySet<string> | null,
+): string[] => [...(memberOf ?? []), ...(madeInChannel ? [channelId] : [])];
 
 /** Returns the name of a folder, if the person may be shown it. */
 export async function folderName(
@@ -55,7 +61,7 @@ export async function seenOf(bot: Bot, reader: Reader, projectId: string): Promi
   const channels = new Set(own.map((row) => row.channelId).filter((id) => memberOf?.has(id)));
   const [recent, places] = await Promise.all([
     events.recentOf(db, person, { kind: 'project', projectId }, [...channels, ...here], eventsRead),
-    knownNames.placesShownTo(db, person, [...(memberOf ?? []), ...here], {
+    knownNames.placesShownTo(db, person, channelsOf(reader, memberOf), {
       projectId,
       named: [],
       each: itemsRead.ofOne,
@@ -82,12 +88,12 @@ function seenAt(root: string) {
 /** Returns folders that a person may be shown with one of the words in their path, by their names from the top of the project down. */
 export async function foldersNamed(
   { db, slack }: Bot,
-  { person, channelId, madeInChannel }: Reader,
+  reader: Reader,
   words: readonly string[],
 ): Promise<readonly knownNames.KnownName[]> {
   if (words.length === 0) return [];
-  const memberOf = await slack.channelsOf(person);
-  const channels = [...(memberOf ?? []), ...(madeInChannel ? [channelId] : [])];
+  const { person } = reader;
+  const channels = channelsOf(reader, await slack.channelsOf(person));
   const wanted = { projectId: null, named: words.slice(0, mostWords), each: itemsRead.ofEach };
   const places = await knownNames.placesShownTo(db, person, channels, wanted);
   return [...Map.groupBy(places, ({ projectId }) => projectId)].flatMap(([projectId, all]) => {

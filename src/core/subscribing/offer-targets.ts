@@ -46,15 +46,16 @@ export async function offerTargets(
   // Whether the person is still in the channel in which they opened the form would take a look-up.
   const reader = { ...context, madeInChannel: false };
   const found = await namesInTime(bot, reader);
+  const folders = found.length === 0 ? [] : await foldersInTime(bot, reader, text);
+  const known = [...found, ...folders];
   const names = sentNames(found);
   const parsed = await within(
     lookUpMs,
-    readWithKnown(bot, reader, (known) => read(text, known), found),
+    readWithKnown(bot, reader, (known) => read(text, known), { found, folders }),
   ).catch(() => read(text, { names }));
   const { sure, perhaps } = requestsIn(parsed);
   const wanted = ` ${spelling(text)}`;
-  const folders = found.length === 0 ? [] : await foldersInTime(bot, reader, text);
-  const fitting = [...found, ...folders].filter((one) => nameAlone(one).includes(wanted));
+  const fitting = known.filter((one) => nameAlone(one).includes(wanted));
   const asked = (await Promise.all(sure.map((one) => withKind(bot, context, one)))).flat();
   const offered = [...asked, ...perhaps, ...fitting.map((one) => plainRequest(followedOf(one)))];
   const options = new Map<string, PlainTextOption>();
@@ -63,7 +64,7 @@ export async function offerTargets(
     options.set(value, searchOption(text, value));
   }
   for (const request of offered) {
-    const offer = await optionFor(bot, request, recognized(request.target, [...found, ...folders]).name);
+    const offer = await optionFor(bot, request, recognized(request.target, known).name);
     options.set(offer.value ?? '', offer);
   }
   return [...options.values()].slice(0, limits.options);

@@ -3,7 +3,7 @@ import * as knownNames from '../../store/tables/known-names.ts';
 import type { Bot } from '../bot.ts';
 import type { Choice, Followed, Parsed } from '../model/request.ts';
 import { spelling } from '../model/typed-text.ts';
-import { foldersNamed, knownPlaces, type Reader, seenOf } from './known-folders.ts';
+import { channelsOf, foldersNamed, knownPlaces, type Reader, seenOf } from './known-folders.ts';
 
 /** What the person who typed a line may know of, as far as the line is about it. */
 export type KnownToReader = {
@@ -26,17 +26,17 @@ const shortestWord = 3;
  * named. A name that they may not be shown makes no difference, so that it is answered like one that does not exist.
  *
  * @param read reads the line with these names
- * @param known the names that the person may be shown, if they were looked up
+ * @param known the names of projects and sessions, and of folders, that the person may be shown, if they were looked up
  */
 export async function readWithKnown(
   bot: Bot,
   reader: Reader,
   read: Read,
-  known?: readonly knownNames.KnownName[],
+  known?: Readonly<Record<'found' | 'folders', readonly knownNames.KnownName[]>>,
 ): Promise<Parsed> {
   const first = read({});
   if (first.ok && first.request.act !== 'unsubscribe-list') return first;
-  const found = known ?? (await namesShownTo(bot, reader));
+  const found = known?.found ?? (await namesShownTo(bot, reader));
   const names = sentNames(found);
   const named = read({ names });
   const parsed = named.ok
@@ -44,7 +44,7 @@ export async function readWithKnown(
     : await withPlaces(bot, reader, named, (known) => read({ names, ...known }));
   if (parsed.ok || parsed.mistake.lacks !== 'target') return parsed;
   const { leftOut } = parsed.mistake;
-  const folders = await foldersNamed(bot, reader, longWords(leftOut));
+  const folders = known?.folders ?? (await foldersNamed(bot, reader, longWords(leftOut)));
   const choices = fitting([...found, ...folders], leftOut).flatMap((one) => offerOf(one, read));
   return choices.length === 0 ? parsed : { ok: false, mistake: { ...parsed.mistake, choices, lacks: null } };
 }
@@ -55,12 +55,12 @@ export async function readWithKnown(
  */
 export async function namesShownTo(
   { db, slack }: Bot,
-  { person, channelId, madeInChannel }: Reader,
+  reader: Reader,
   withinMs?: number,
 ): Promise<readonly knownNames.KnownName[]> {
-  const asked = slack.channelsOf(person);
+  const asked = slack.channelsOf(reader.person);
   const memberOf = await (withinMs === undefined ? asked : within(withinMs, asked).catch(() => null));
-  return knownNames.shownTo(db, person, [...(memberOf ?? []), ...(madeInChannel ? [channelId] : [])]);
+  return knownNames.shownTo(db, reader.person, channelsOf(reader, memberOf));
 }
 
 /** Returns the projects and sessions by the names that the service has sent, in the form of `spelling`. */
