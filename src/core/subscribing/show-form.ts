@@ -290,7 +290,10 @@ async function newForm(
   formContext: FormContext,
   request: SubscribeRequest,
 ) {
-  const reader = await readerIn(bot, context);
+  const reader = await within(lookUpMs, readerIn(bot, context)).catch(() => ({
+    ...context,
+    madeInChannel: false,
+  }));
   const { target } = request;
   const [{ delivery }, name] = await Promise.all([
     settings.of(bot.db, context.person),
