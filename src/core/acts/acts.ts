@@ -116,8 +116,8 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
     run: (bot, context, row) => pause(bot, context, [row]),
   },
   resume: { needs: 'change', about: 'subscription', redraws: 'list', run: resume },
-  mute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: mute },
-  unmute: { needs: 'change', about: 'channel', asks: itself, redraws: 'home', run: unmute },
+  mute: { needs: 'change', about: 'channel', asks: itself, run: mute },
+  unmute: { needs: 'change', about: 'channel', asks: itself, run: unmute },
   quiet: {
     needs: 'change',
     // The form is checked when it is sent, as Slack opens it only within three seconds.

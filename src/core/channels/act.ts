@@ -46,8 +46,8 @@ export async function act(
     for (const subject of changed) await writeAudit(bot, context, audit, subject);
     return outcome;
   });
-  if ('reply' in outcome) return context.reply(outcome.reply);
   await refreshHome(bot, context.person);
+  if ('reply' in outcome) return context.reply(outcome.reply);
   if (outcome.announcement) await replyIfClosed(bot, context, outcome.announcement);
 }
 
