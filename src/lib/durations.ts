@@ -34,7 +34,7 @@ export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T>
  * Returns a function that says whether there is time left. A chore that runs every minute stops when its share is used up: a service that
  * does not answer costs ten seconds per call, while other chores wait for their turn.
  */
-export function timeLeft(clock: { readonly now: () => Date }, milliseconds: number): () => boolean {
+export function timeLeft(clock: Clock, milliseconds: number): () => boolean {
   const end = clock.now().getTime() + milliseconds;
   return () => clock.now().getTime() < end;
 }

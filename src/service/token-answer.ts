@@ -32,7 +32,7 @@ export function impliedError(status: number): string | null {
 }
 
 /** Whether a status is a permanent refusal, not a request to retry later. */
-export function isRefusal(status: number): boolean {
+function isRefusal(status: number): boolean {
   const kind = kindOf(status);
   return status >= 400 && kind !== 'rate-limited' && kind !== 'unavailable';
 }

@@ -50,8 +50,8 @@ export const pausedChannels = (db: Db, limit: number): Promise<PausedChannel[]> 
     from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`;
 
 /**
- * Lists channels in which nothing has moved for five minutes although neither Slack nor a failed post makes it wait, longest first, at most
- * `limit`. `only`: looks at this channel alone.
+ * Lists channels in which nothing has moved for five minutes although neither Slack nor a failed post makes them wait, longest first, at most
+ * `limit`. `only`: the only channel to look at.
  */
 export const stuckChannels = (
   db: Db,

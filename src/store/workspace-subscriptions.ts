@@ -1,5 +1,6 @@
 import type { WorkspaceFilter } from '../core/model/any-request.ts';
 import { unmatchedCount } from '../core/model/filters.ts';
+import { pausedByPerson } from '../core/model/pause-reason.ts';
 import type { Workspace } from '../core/model/people.ts';
 import { checksToWarn } from '../core/model/trouble.ts';
 import { all, type Db, sql } from './sql.ts';
@@ -14,7 +15,7 @@ export type ChannelCount = { readonly channelId: string; readonly count: number 
 
 /** Paused by something other than a person, or with a trouble that is stored (`remoteTrouble`, `findTroubles`). */
 const hasProblem = sql`(
-  (state = 'paused' and reason is distinct from 'by a person')
+  (state = 'paused' and reason is distinct from ${pausedByPerson})
   or coalesce((health ->> 'oddChecks')::int, 0) >= ${checksToWarn}
   or coalesce((health ->> 'failedChecks')::int, 0) >= ${checksToWarn}
   or ${lacksIdPath} or ${isUnmatched(unmatchedCount)})`;

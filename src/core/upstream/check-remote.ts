@@ -26,8 +26,6 @@ type CheckedRow = {
   readonly next: 'continue' | 'away' | 'deferred' | 'link lost';
 };
 
-/** Consecutive failed checks before the channel is notified that its lost subscription cannot be created again. */
-const failedChecksToWarn = 2;
 const linkLost: CheckedRow = { health: null, next: 'link lost' };
 const notOurs: CheckedRow = { health: null, next: 'continue' };
 
@@ -114,7 +112,7 @@ async function refused(
     return notOurs;
   }
   const result = failed(bot, row, failure, wasLost);
-  const isWithheld = wasLost && result.health.failedChecks >= failedChecksToWarn;
+  const isWithheld = wasLost && result.health.failedChecks >= checksToWarn;
   if (failure.kind !== 'forbidden' && !isWithheld) return result;
   const reason = failure.kind === 'forbidden' ? 'no access' : 'not sent any more';
   if (await obstacles.withhold(bot.db, [row.id], reason, { instead: true })) await settle(bot, row);

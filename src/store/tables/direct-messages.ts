@@ -26,8 +26,8 @@ export const isOwn = async (db: Db, channel: Pick<Channel, 'teamId' | 'channelId
   (await first(db)`select from plancast.direct_messages where ${inChannel(channel)}`) !== null;
 
 /**
- * Marks the turn of a lane that bears a person's id: its announcement was posted, and Slack named the conversation. From now on that bears the
- * lane, with what waits.
+ * Marks the turn of a lane that bears a person's id: its announcement was posted, and Slack named the conversation. From now on the lane bears
+ * the conversation's id, and what waits moves there.
  * @returns false if another process has claimed the lane
  */
 export const markFirstPost = (

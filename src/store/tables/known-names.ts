@@ -102,8 +102,8 @@ export type KnownName = {
 
 /** How many projects and sessions of a workspace are looked through for a name, those followed last. */
 const mostNames = 2_000;
-/** And how many of these for the names of folders. */
-const mostProjects = 100;
+/** How many subscriptions are looked at for the names of folders, those made last, and how many items these may return in all. */
+const mostFollowed = 100;
 const mostPlaces = 5_000;
 
 /** The subscriptions because of which a full member who is in these channels may be shown what `o` follows. */
@@ -142,9 +142,9 @@ export type ShownPlace = {
 };
 
 /**
- * Returns where items are of projects whose names a full member may be shown; and the items in folders that are followed alone, with that
- * folder's name.
- * @param of `projectId`: only of this one; `named`: only with one of these in the path, in lower case; `each`: how many of a project
+ * Returns where the items are of projects whose names a full member may be shown. In a folder that is followed alone, only that folder's name
+ * may be shown.
+ * @param of `projectId`: only of this one; `named`: only with one of these in the path, in lower case; `each`: how many for each subscription
  */
 export const placesShownTo = (
   db: Db,
@@ -157,7 +157,7 @@ export const placesShownTo = (
       select o.team_id, o.channel_id, o.parent_id, case o.kind when 'folder' then o.item_id end as folder_id
       from ${shownBy(person, channelIds)} and o.kind in ('project', 'folder')
         and (${of.projectId}::text is null or o.parent_id = ${of.projectId})
-      order by o.created_at desc limit ${mostProjects}
+      order by o.created_at desc limit ${mostFollowed}
     )
     select f.parent_id as project_id, f.folder_id, i.path, i.id_path
     from followed f cross join lateral (

@@ -83,8 +83,7 @@ export async function countFiltered(db: Db, channel: Channel, scope: RecapScope)
 export const names = (db: Db, channel: Channel, since: Date): Promise<NamedItem[]> =>
   all(db)`
     select e.item_keys[1] as key, coalesce(e.notification ->> 'name', substring(e.notification ->> 'path' from '([^/]+)/*$')) as name, e.told ->> 'previousName' as previous_name
-    from (select * from plancast.events where ${inScope(channel, { since, key: null })} and ${isPosted}
-      order by received_at desc limit ${mostNamed}) e
+    from (${inStates([isPosted], channel, { since, key: null }, mostNamed)}) e
     where e.item_keys is not null
     group by 1, 2, 3 order by max(e.seq) desc`;
 

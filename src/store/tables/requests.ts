@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
 import { all, type Db, first, inOrganization, json, sql, wrote } from '../sql.ts';
@@ -136,36 +137,35 @@ export async function keep(
 export async function hasKept(db: Db, channel: Channel, userId: string, since: Date): Promise<boolean> {
   const row = await first(db)`
     select from plancast.requests
-    where ${inOrganization(channel)} and channel_id = ${channel.channelId} and created_by = ${userId}
-      and state = 'kept' and created_at >= ${since} limit 1`;
+    where ${keptFor(channel)} and created_by = ${userId} and created_at >= ${since} limit 1`;
   return row !== null;
 }
 
 /**
  * Claims what was kept for a channel since `since`, oldest first, and forgets what is older. `answered_at` of a kept request is when it was
- * claimed: whoever did carries it out and deletes it then.
+ * claimed; whoever claimed it carries it out, and deletes it afterward.
  */
 export async function claimKept(
   db: Db,
   channel: Channel,
   { since, now }: { readonly since: Date; readonly now: Date },
 ): Promise<ApprovalRequest[]> {
-  const kept = sql`${inOrganization(channel)} and channel_id = ${channel.channelId} and state = 'kept'`;
-  await wrote(db)`delete from plancast.requests where ${kept} and created_at < ${since}`;
-  return all(db)`
-    with claimed as (
-      update plancast.requests set answered_at = ${now} where ${kept} and answered_at is null returning *)
-    select ${columns} from claimed order by created_at`;
+  await wrote(db)`delete from plancast.requests where ${keptFor(channel)} and created_at < ${since}`;
+  return claim(db, sql`${keptFor(channel)} and answered_at is null`, now);
 }
 
 /** Claims again what was claimed before `before` and not carried out to its end, because a process died. */
 export const reclaimKept = (
   db: Db,
   { before, now }: { readonly before: Date; readonly now: Date },
-): Promise<ApprovalRequest[]> =>
+): Promise<ApprovalRequest[]> => claim(db, sql`state = 'kept' and answered_at < ${before}`, now);
+
+const keptFor = (channel: Channel) =>
+  sql`${inOrganization(channel)} and channel_id = ${channel.channelId} and state = 'kept'`;
+
+const claim = (db: Db, which: RawBuilder<unknown>, now: Date): Promise<ApprovalRequest[]> =>
   all(db)`
-    with claimed as (
-      update plancast.requests set answered_at = ${now} where state = 'kept' and answered_at < ${before} returning *)
+    with claimed as (update plancast.requests set answered_at = ${now} where ${which} returning *)
     select ${columns} from claimed order by created_at`;
 
 /** Forgets a kept request. */

@@ -78,8 +78,10 @@ export type LaneSubscription = Pick<
 
 /** The same as a JSON row, with times in milliseconds since the epoch. */
 export type SubscriptionInLane = TargetColumns &
-  Omit<LaneSubscription, 'target' | TimeInLane> & { readonly [Name in TimeInLane]: number | null };
-type TimeInLane = 'lastEventAt' | 'createdAt' | 'pingedAt';
+  Omit<LaneSubscription, 'target' | 'createdAt' | TimeInLane> & { readonly createdAt: number } & {
+    readonly [Name in TimeInLane]: number | null;
+  };
+type TimeInLane = 'lastEventAt' | 'pingedAt';
 
 /** The ids of a target, as the columns store them. */
 export type TargetColumns = {
@@ -115,7 +117,7 @@ export function laneSubscriptionOf({ kind, parentId, itemId, ...row }: Subscript
     ...row,
     target: targetOf({ kind, parentId, itemId }),
     lastEventAt: timeOf(row.lastEventAt),
-    createdAt: new Date(row.createdAt ?? 0),
+    createdAt: new Date(row.createdAt),
     pingedAt: timeOf(row.pingedAt),
   };
 }

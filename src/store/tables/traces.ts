@@ -141,7 +141,7 @@ export async function unmatched(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** SQL: the same of one subscription `s`. */
+/** SQL: whether that is true of a subscription `s`. */
 export function isUnmatched(least: number) {
   const since = sql`e.subscription_id = s.id and e.received_at >= s.changed_at`;
   const passed = sql`(e.state in ('posted', 'dead') or e.reason = 'covered')`;
