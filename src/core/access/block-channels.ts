@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { Message } from '../../messages/text/message.ts';
+import { isPressed, type Message } from '../../messages/text/message.ts';
 
 /** A block id prefixed with the channel that the block is about. Slack sends it back with each press. */
 const named = /^in:([CDG][A-Z0-9]{1,40})\/\d{1,2}\/([\s\S]*)$/;
@@ -24,8 +24,4 @@ export function readBlockChannel(blockId: string): {
 } {
   const [, channelId, own] = named.exec(blockId) ?? [];
   return channelId === undefined ? { channelId: null, blockId } : { channelId, blockId: own ?? '' };
-}
-
-function isPressed(block: KnownBlock): boolean {
-  return block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined);
 }

@@ -12,7 +12,7 @@ export type CommandContext = {
    * a form, a direct message or the Home tab, Slack has to confirm that the person is in it.
    */
   readonly madeInChannel: boolean;
-  /** Whether it was made in a group direct message, which Slack tells from a private channel only in what people type and press there. */
+  /** Whether it was made in a group direct message, which Slack distinguishes from a private channel only in what people type and press there. */
   readonly inGroupMessage?: boolean | undefined;
   /** Slack accepts replies to it for 30 minutes; null if Slack sent none. */
   readonly responseUrl: string | null;

@@ -97,7 +97,7 @@ export async function answerRequest(
   return { context: there, request: unasked(request.data), options: { shared: true } };
 }
 
-/** Stores an answer, and notifies whoever asked; false if there was an answer before, or it comes too late. */
+/** Stores an answer, and notifies the person who asked; false if there was an answer before, or it comes too late. */
 async function storeAnswer(
   bot: Bot,
   context: CommandContext,

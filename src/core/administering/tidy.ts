@@ -45,6 +45,10 @@ const endedDays = 30;
 
 /** How many days is kept what is outside a followed folder or file: it can be most of what arrives. */
 const outsideDays = 1;
+/** Thirteen months, so items that change once a year are still recognized. */
+const itemsKeptDays = 396;
+/** How many days items are kept after the last subscription ended, because that can be undone. */
+const itemsUndoDays = 1;
 /** Rows per statement, so none holds its locks for long. */
 const batchRows = 5_000;
 
@@ -82,17 +86,10 @@ async function allOf(batch: number, take: (limit: number) => Promise<number>): P
   while ((await take(batch)) === batch);
 }
 
-/** Thirteen months, so items that change once a year are still recognized. */
-const keptDays = 396;
-/** How many days items are kept after the last subscription ended, because that can be undone. */
-const undoDays = 1;
-/** Items per statement, so none takes long. */
-const batchItems = 5_000;
-
 /** Removes names and paths of items that nobody follows any more, or that had no event for 13 months. */
-export async function tidyItems({ db, clock }: Pick<Bot, 'db' | 'clock'>, batch = batchItems): Promise<void> {
+export async function tidyItems({ db, clock }: Pick<Bot, 'db' | 'clock'>, batch = batchRows): Promise<void> {
   const ago = (days: number) => earlier(clock.now(), days * dayMs);
-  const ends = { heardSince: ago(keptDays), followedSince: ago(undoDays) };
+  const ends = { heardSince: ago(itemsKeptDays), followedSince: ago(itemsUndoDays) };
   let last = await items.removeUnfollowed(db, null, ends, batch);
   while (last !== null) last = await items.removeUnfollowed(db, last, ends, batch);
 }

@@ -33,7 +33,7 @@ async function openForm({ db, slack }: Bot, context: CommandContext): Promise<vo
   if ((await slack.openForm(context, form)) === null) await context.reply(formNotOpened);
 }
 
-/** Sets quiet hours in the time zone of whoever asks, or turns them off, which posts what they hold in one summary. */
+/** Sets quiet hours in the time zone of the person who asks, or turns them off, which posts what they hold in one summary. */
 async function set(bot: Bot, context: CommandContext, asked: TypedQuiet): Promise<void> {
   await requireReachable(bot, context);
   const channel = channelOf(context);

@@ -102,7 +102,7 @@ export async function startLink(
   return { outcome: 'started', url: linkAddress(config, ticket), expiresAt };
 }
 
-/** Whether a message holds the address of a ticket. Whoever has that can link, so it must not be stored. */
+/** Whether a message holds the address of a ticket. Anyone who has it can link, so it must not be stored. */
 export function holdsTicket({ config }: Bot, { blocks }: Message): boolean {
   return JSON.stringify(blocks).includes(linkAddress(config, ''));
 }

@@ -30,11 +30,6 @@ export function isDirect(channelId: string): boolean {
   return channelId.startsWith('D');
 }
 
-/** Slack: ids of people begin with U or W. As a channel, each stands for their direct messages with the bot. */
-export function isUserId(channelId: string): boolean {
-  return /^[UW]/.test(channelId);
-}
-
 /**
  * Returns the organization's id if there is one, else the workspace's. Within it, Slack's user ids are unique, so it is the first half of a
  * link's key.

@@ -77,7 +77,10 @@ export function isEmail(text: string): boolean {
   return !/[\s<>,;:"()[\]]/.test(text) && domain.split('.').every((label) => label !== '');
 }
 
-/** Returns whether text is a Slack user id (Slack: they begin with U, or with W for some in organizations). */
+/**
+ * Returns whether text is a Slack user id (Slack: they begin with U, or with W for some in organizations). As a channel's, it stands for that
+ * person's direct messages with the bot.
+ */
 export function isUserId(text: string): boolean {
   return userIdForm.test(text);
 }

@@ -33,7 +33,7 @@ import { informEachOwner } from './inform-each-owner.ts';
 /** What settling needs of the bot. */
 export type SettlingBot = Pick<Bot, 'db' | 'clock' | 'config' | 'slack' | 'log'>;
 
-/** NamesToSettle in Slack that an announcement may need. */
+/** Names from Slack that an announcement may need. */
 type NamesToSettle = {
   /** By user id, of the owners who may have to be named. */
   readonly owners: ReadonlyMap<string, string>;

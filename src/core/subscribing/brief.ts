@@ -14,6 +14,7 @@ export function brief(
   usual: TypedWhen['when'],
   before: Pick<Subscription, 'filters' | 'delivery' | 'threads' | 'typedName' | 'ping'> | null,
 ): SubscribeRequest {
+  const { ping = before?.ping ?? null, name = before?.typedName ?? null } = request;
   const old = before?.filters ?? noFilters;
   const filters = filtersFrom(request, old);
   const listed = <Key extends keyof Filters>(key: Key) =>
@@ -21,17 +22,12 @@ export function brief(
   const when = request.when ?? (before === null ? undefined : typedWhenOf(before.delivery));
   const isUsual = usual === 'live' && (before === null || before.delivery.when === 'live');
   const threads = request.threads ?? before?.threads ?? false;
-  const ping = typedOr(request.ping, before?.ping ?? null);
   return {
     ...request,
     filters: { only: listed('only'), paths: listed('paths'), by: listed('by'), notBy: listed('notBy') },
     when: when?.when === 'live' && isUsual ? undefined : when,
     threads: threads || before?.threads === true ? threads : undefined,
     ping: ping ?? (before?.ping ? null : undefined),
-    name: typedOr(request.name, before?.typedName ?? null) ?? undefined,
+    name: name ?? undefined,
   };
-}
-
-function typedOr<Value>(typed: Value | undefined, before: Value): Value {
-  return typed === undefined ? before : typed;
 }

@@ -146,12 +146,13 @@ export function wouldChange(given: SettingsAsked, before: Subscription): boolean
 }
 
 function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscription): Wanted {
-  const { typedName = request.name === undefined ? before.typedName : request.name } = options;
+  const { name: typed = before.typedName, ping = before.ping } = request;
+  const { typedName = typed } = options;
   return {
     filters: filtersFrom(request, before.filters),
     delivery: options.delivery ?? deliveryFrom(request, before.delivery, profile.zone),
     threads: request.threads ?? before.threads,
-    ping: request.ping === undefined ? before.ping : request.ping,
+    ping,
     comprehensive: request.comprehensive,
     // The service's own name takes precedence over a typed one.
     name: before.resourceName === before.typedName ? typedName : before.resourceName,

@@ -23,7 +23,7 @@ export function namesOf({ things }: Group, room: number): Names {
   const named = things.filter(({ name }) => isShown(name));
   if (things.length === 1 || named.length === 0) return { words: null, isWhole: true };
   if (things.some(({ repeats }) => repeats.length > 1)) return linesOf(named, room);
-  const names = named.map((thing) => nameInList(thing) ?? []);
+  const names = named.map(nameInList);
   const wanted = names.length <= shownAtMost.names + 1 ? names.length : shownAtMost.names;
   const note = ' and 1,000,000 more'.length;
   const sizes = names.slice(0, wanted).map((name) => inMrkdwn(name).length + ', '.length);
@@ -70,7 +70,7 @@ export function itemLines({ things }: Pick<Group, 'things'>, isSorted: boolean):
 
 /** Returns "A-102.pdf, 20 times, 17:35–17:36". */
 function lineOf(thing: Thing): Phrase {
-  const name = nameInList(thing) ?? [];
+  const name = nameInList(thing);
   const when = repeatedFrom(thing.repeats);
   return when === null ? name : say`${name}, ${counted(thing.repeats.length, 'time')}, ${when}`;
 }

@@ -33,10 +33,9 @@ export function repeatedFrom(changes: readonly Change[]): Phrase | null {
   return span.isMoment ? [clock(span.last)] : [clock(span.first), forEye('–', ' to '), clock(span.last)];
 }
 
-/** Returns one name for the list of a group, "Level 1.pdf" or "Level 1.pdf → Level 01.pdf". Null if no name is known. */
-export function nameInList(change: Change): Phrase | null {
-  const { name, previousName } = change;
-  if (!isShown(name)) return null;
+/** Returns one name for the list of a group, "Level 1.pdf" or "Level 1.pdf → Level 01.pdf"; the change's name is known. */
+export function nameInList(change: Change): Phrase {
+  const { previousName } = change;
   return wasRenamed(change) && isShown(previousName)
     ? [item(previousName), arrow, thing(change)]
     : [thing(change)];

@@ -19,7 +19,10 @@ import { modal } from '../text/modal.ts';
 import { andMore, channel, counted, grouped, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 import { type MayNot, reasonFor } from './requests.ts';
 
-/** Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it. */
+/**
+ * Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it.
+ * `why` of `ping` is in sentences.
+ */
 export type ImportFault =
   | { readonly kind: 'mistake'; readonly mistake: Mistake }
   | { readonly kind: 'kind unknown'; readonly id: string }
@@ -27,7 +30,7 @@ export type ImportFault =
   | { readonly kind: 'not in channel' | 'several channels'; readonly named: string }
   | { readonly kind: 'cannot post'; readonly channelId: string }
   | { readonly kind: 'may not'; readonly why: MayNot }
-  | { readonly kind: 'ping' /** In sentences. */; readonly why: Phrase }
+  | { readonly kind: 'ping'; readonly why: Phrase }
   | {
       readonly kind:
         | 'no subscription'

@@ -6,7 +6,7 @@ import { andMore, inMrkdwn, inText, type Phrase, say, strong } from '../text/phr
 import { describeFinding, type Finding, type Said, type Verdict } from './findings.ts';
 
 /** A part of a message, as blocks and as lines of its text. Its blocks are shown or left out together. */
-export type AnswerPart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
+type AnswerPart = { readonly texts: readonly string[]; readonly blocks: readonly KnownBlock[] };
 
 const headCharacters = 600;
 /** Slack's markup for a date alone takes about 80 characters. The maximum number of such lines still fits into a section. */

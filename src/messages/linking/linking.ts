@@ -190,7 +190,7 @@ export function nothingToUnlink(copy: Copy): Message {
 }
 
 /** Makes the button that asks whether to unlink. */
-export const unlinkButton = requestButton(
+const unlinkButton = requestButton(
   'Unlink',
   { act: 'unlink' },
   {

@@ -311,7 +311,7 @@ export function quietHoursSet(by: Who, hours: QuietHours): Message {
   });
 }
 
-/** A member turned quiet hours off. A summary of `waiting` changes follows, if they were on. */
+/** A member turned quiet hours off. If changes were held, a summary of them follows. */
 export function quietHoursOff(by: Who): Message {
   const what = by.isReader ? 'your direct messages with me' : 'this channel';
   return notice`${whoIs(by)} turned off quiet hours for ${what}.`;

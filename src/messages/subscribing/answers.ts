@@ -10,7 +10,15 @@ import {
   type SubscriptionSettings,
 } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
-import { button, context, type Message, messageOf, notice, requestButton } from '../text/message.ts';
+import {
+  button,
+  context,
+  isPressed,
+  type Message,
+  messageOf,
+  notice,
+  requestButton,
+} from '../text/message.ts';
 import { channel, counted, inText, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 import { editButton } from './row-buttons.ts';
 
@@ -233,9 +241,7 @@ export function notSetUp(late: {
  * is no room, or if it has buttons: then it asks a question, and the request is stored for the answer.
  */
 export function withTyped(message: Message, line: string): Message {
-  const isQuestion = message.blocks.some(
-    (block) => block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined),
-  );
+  const isQuestion = message.blocks.some(isPressed);
   const again: Phrase = say`To try again: ${typed(line)}`;
   const text = `${message.text}\n${inText(again)}`;
   if (isQuestion || line.length > limits.path || text.length > limits.text) return message;

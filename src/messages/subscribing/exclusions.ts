@@ -13,7 +13,8 @@ export type ExcludedThing =
     }
   | {
       readonly kind: 'person';
-      readonly name: string /** Whether it is whoever hides them. */;
+      readonly name: string;
+      /** Whether they hide their own changes. */
       readonly isSelf?: boolean;
     };
 

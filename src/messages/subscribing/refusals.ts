@@ -89,10 +89,10 @@ const pingReasons = {
 /** Why messages of a channel may not mention what was chosen. */
 export type Unpingable = keyof typeof pingReasons;
 
-/** Returns that in sentences. */
+/** Returns, in sentences, why someone or a group may not be mentioned. */
 export const whyNotPinged = (why: Unpingable): Phrase => [pingReasons[why]];
 
-/** Answers a request to mention them. */
+/** Refuses a request to mention someone or a group. */
 export const cannotPing = (why: Unpingable): Message => messageOf({ lines: [whyNotPinged(why)] });
 
 /** The mention will reach nobody: the person does not read the channel. `personal`: it is the reader's direct message with the bot. */

@@ -161,7 +161,7 @@ export function menu(entries: readonly { readonly label: string; readonly reques
 }
 
 /** A paragraph below the first one, with a button beside it. */
-export type MessageRow = { readonly lines: readonly Phrase[]; readonly button?: Button };
+type MessageRow = { readonly lines: readonly Phrase[]; readonly button?: Button };
 
 /**
  * Makes the usual short message.
@@ -197,4 +197,9 @@ export function notice<const Values extends readonly Sayable[]>(
   ...values: Values & OwnWords<Values>
 ): Message {
   return messageOf({ lines: [say(words, ...values)] });
+}
+
+/** Returns whether something in a block can be pressed. */
+export function isPressed(block: KnownBlock): boolean {
+  return block.type === 'actions' || (block.type === 'section' && block.accessory !== undefined);
 }

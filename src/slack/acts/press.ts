@@ -28,27 +28,17 @@ export type Press = Pressed & {
   readonly view: PressedView | null;
 };
 
-type Handler = (bot: Bot, press: Press) => Promise<void>;
-type PressedForm = NonNullable<Press['view']>;
+type InForm = (bot: Bot, context: CommandContext, view: PressedView) => Promise<void>;
 
-const fieldsIn = (view: PressedForm) => (name: string) => fieldIn(view.state?.values ?? {}, name);
-
-const inForm =
-  (handler: (bot: Bot, context: Press['context'], view: PressedForm) => Promise<void>): Handler =>
-  async (bot, { context, view }) => {
-    await requireAdmission(bot, context);
-    if (view) await handler(bot, context, view);
-  };
+const fieldsIn = (view: PressedView) => (name: string) => fieldIn(view.state?.values ?? {}, name);
 
 /** What is pressed in the subscribe form before anything is asked for. By `action_id`. */
-const formActions: Readonly<Record<string, Handler>> = {
-  [actionIds.formMore]: inForm(showMore),
-  [actionIds.formBack]: inForm((bot, context, view) =>
+const formActions: Readonly<Record<string, InForm>> = {
+  [actionIds.formMore]: showMore,
+  [actionIds.formBack]: (bot, context, view) =>
     goBack(bot, context, view.id, view.private_metadata, fieldsIn(view)),
-  ),
-  [actionIds.formPreview]: inForm((bot, context, view) =>
+  [actionIds.formPreview]: (bot, context, view) =>
     showPreview(bot, context, view.private_metadata, fieldsIn(view)),
-  ),
 };
 
 /** Fields whose change is a request: those that filter the list of a workspace. */
@@ -60,9 +50,13 @@ const filters: Readonly<Record<string, (value: string) => unknown>> = {
 
 /** Carries out what a button or an entry in a menu asks for. */
 export async function takePress(bot: Bot, pressed: Press): Promise<void> {
-  const { context, actionId, value } = pressed;
-  const handler = formActions[actionId];
-  if (handler) return handler(bot, pressed);
+  const { context, actionId, value, view } = pressed;
+  const inForm = formActions[actionId];
+  if (inForm) {
+    await requireAdmission(bot, context);
+    if (view) await inForm(bot, context, view);
+    return;
+  }
   const request = await requestOf(bot, actionId, value);
   if (request !== null) return carryOut(bot, context, request, { pressed });
   await requireAdmission(bot, context);

@@ -29,12 +29,9 @@ export function makeTakeCommand(bot: Bot, usual: CommandNames) {
     if (command !== 'plancast' && names.subscribe !== usual.subscribe) warnOnce(context.person);
     // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
     await requireAdmission(bot, context);
-    const { text, user_id: me } = body;
-    const templates = bot.config.urlTemplates;
+    const { text } = body;
     if (text.length > longestLine) return context.reply(tooLong);
-    const parsed = await readWithKnown(bot, context, (known) =>
-      parseCommand(command, text, { me, templates, ...known }),
-    );
+    const parsed = await understand(bot, context, command, text);
     if (!parsed.ok) return answerMistake(bot, context, parsed.mistake);
     const asTyped = commandLine(formatRequest(parsed.request), context.copy.commands);
     return carryOutAdmitted(bot, { ...context, asTyped }, parsed.request);
@@ -59,18 +56,18 @@ export function makeTakeCommand(bot: Bot, usual: CommandNames) {
 export async function takeMention(bot: Bot, context: CommandContext, text: string): Promise<void> {
   await requireAdmission(bot, context);
   if (text.length > longestLine) return context.reply(tooLong);
-  const me = context.person.userId;
-  const templates = bot.config.urlTemplates;
-  const read = async (command: Command) =>
-    unrun(
-      await readWithKnown(bot, context, (known) => parseCommand(command, text, { me, templates, ...known })),
-    );
   // Other words than verbs come first in a sentence, and some of them are verbs in a command.
   for (const command of ['plancast', 'subscribe'] as const) {
-    const mistake = await read(command);
+    const mistake = unrun(await understand(bot, context, command, text));
     if (namesTarget(mistake)) return answerMistake(bot, context, mistake);
   }
   return carryOutAdmitted(bot, context, { act: 'help' });
+}
+
+/** Reads what follows a command, with what its person may know of. */
+function understand(bot: Bot, context: CommandContext, command: Command, text: string): Promise<Parsed> {
+  const readWith = { me: context.person.userId, templates: bot.config.urlTemplates };
+  return readWithKnown(bot, context, (known) => parseCommand(command, text, { ...readWith, ...known }));
 }
 
 /** Returns what was understood, also of a line that would run at once if it were a command. */

@@ -11,7 +11,7 @@ const joiners = ['and', 'or', '&', '+'];
  * that has none; the other parts of a word such as `added,plans` are left out. `follows`: whether values of the list were read before.
  * Returns null if there are none.
  */
-export function readList<T>(line: Line, read: (part: Part) => T | null, follows = false): T[] | null {
+function readList<T>(line: Line, read: (part: Part) => T | null, follows = false): T[] | null {
   const values: T[] = [];
   for (;;) {
     const joint = (follows || values.length > 0) && isJoiner(line.peek()) ? 1 : 0;
@@ -25,7 +25,7 @@ export function readList<T>(line: Line, read: (part: Part) => T | null, follows 
 }
 
 /** Whether a word may stand between two values of a list. */
-export function isJoiner(part: Part | null): boolean {
+function isJoiner(part: Part | null): boolean {
   return part !== null && !part.quoted && joiners.includes(fold(part.text));
 }
 

@@ -46,7 +46,7 @@ export const noOptions = (): TypedOptions => ({
   without: [],
 });
 
-/** Reads an option with its values, if one is next. A second one of what a subscription has once is left for others. */
+/** Reads an option with its values, if one is next. One that a subscription can have only once is not taken again. */
 export function readOption(line: Line, options: TypedOptions): boolean {
   const meaning = meaningOf('option', line.peek());
   if (!meaning) return readSchedule(line, options.schedule);

@@ -26,7 +26,7 @@ type Words = {
 /** Reads quiet hours: two times, in one word or several, `weekends`, and what `except` names; or `off`. Nothing at all opens the form. */
 export function readQuiet(line: Line): LineReading {
   if (line.peek() === null) return { request: { act: 'quiet' }, onlyShows: true };
-  const { times, isOff, weekends, except, value } = readWords(line);
+  const { times, isOff, weekends, except, value } = readRest(line);
   if (isOff && times.length === 0) return { request: { act: 'quiet', hours: 'off' } };
   const passing = { ...(weekends ? { weekends: true as const } : {}), ...(except?.length ? { except } : {}) };
   const [from, to, another] = times;
@@ -43,16 +43,16 @@ export function readQuiet(line: Line): LineReading {
   return { request: { act: 'quiet', hours } };
 }
 
-function readWords(line: Line): Words {
+function readRest(line: Line): Words {
   const words: Words = { times: [], isOff: false, weekends: false, except: null, value: null };
   for (let word = line.peek(); word; word = line.peek()) {
     if (readTimes(line, word, words) || readMeaning(line, word, words)) continue;
     if (isOneOf(word, between)) {
       line.take();
-      continue;
+    } else {
+      words.value ??= word.text;
+      line.leave();
     }
-    words.value ??= word.text;
-    line.leave();
   }
   return words;
 }
@@ -60,9 +60,11 @@ function readWords(line: Line): Words {
 function readTimes(line: Line, word: Word, { times }: Words): boolean {
   const both = timesIn(word);
   const one = both === null ? timeAt(line) : null;
-  times.push(...(both ?? (one ? [one.at] : [])));
-  if (both ?? one) line.take(one?.words.length);
-  return (both ?? one) !== null;
+  const found = both ?? (one && [one.at]);
+  if (!found) return false;
+  times.push(...found);
+  line.take(one?.words.length);
+  return true;
 }
 
 function readMeaning(line: Line, word: Word, words: Words): boolean {

@@ -10,7 +10,7 @@ import type { Word } from './words.ts';
 
 type When = TypedWhen['when'];
 
-/** When to post, as read so far: its words may stand anywhere in the line. What contradicts those before it is left for others. */
+/** When to post, as read so far: its words may stand anywhere in the line. A word that contradicts an earlier one is not taken. */
 export type Schedule = {
   when?: When | undefined;
   /** The word after `digest`, empty if there is none; null if `digest` was not typed. */

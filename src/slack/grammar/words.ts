@@ -163,8 +163,8 @@ function characterAt(source: string, at: number): SourcePiece {
 /** Reads Slack's markup that starts at `at`; null if none does. */
 function markAt(source: string, at: number): SourcePiece | null {
   marked.lastIndex = at;
-  const [{ length } = '', inside = '', after = ''] = marked.exec(source) ?? [];
-  const [address, label] = [decoded(inside), decoded(after)];
+  const [{ length } = '', first = '', second = ''] = marked.exec(source) ?? [];
+  const [address, label] = [decoded(first), decoded(second)];
   const rest = address.slice(1);
   switch (address.charAt(0)) {
     case '@':

@@ -1,11 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import {
-  type Channel,
-  isDirect,
-  isUserId,
-  type SlackPerson,
-  type Workspace,
-} from '../../core/model/people.ts';
+import { type Channel, isDirect, type SlackPerson, type Workspace } from '../../core/model/people.ts';
+import { isUserId } from '../../core/model/typed-text.ts';
 import { DirectMessageRefused, type PostedLinks, type PostOutcome } from '../../core/slack.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { isTokenOver } from '../installing/installation-state.ts';
@@ -89,7 +84,7 @@ export async function directMessage(
       const isRefused = kind === 'channel closed' || kind === 'refused';
       throw isRefused ? new DirectMessageRefused(error, { cause }) : cause;
     });
-  if (answer.channel?.startsWith('D')) await directMessages.keep(person, answer.channel);
+  if (answer.channel && isDirect(answer.channel)) await directMessages.keep(person, answer.channel);
 }
 
 /** Shows a message in a channel, or in one of its threads, to one person only. Slack does not keep it. Throws if Slack refuses it. */
