@@ -4,7 +4,7 @@ import type { PostOutcome } from './slack.ts';
 export type GivenBackReason = 'fault' | 'throttled' | 'part' | 'mute over' | 'empty';
 
 /** How a refresh of tokens ended. `relink`: the person has to link again. */
-export type RefreshResult = 'refreshed' | 'relink' | 'failed';
+type RefreshResult = 'refreshed' | 'relink' | 'failed';
 
 /** What is counted of a turn: its events, by what became of them, and when those to post were accepted. */
 export type CountedTurn = {

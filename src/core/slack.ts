@@ -112,10 +112,8 @@ export type PostedLinks = {
 /** Who can read a channel: people of other organizations; and, if it is public, everybody in its workspace. */
 export type ChannelReaders = { readonly isShared: boolean; readonly isPublic: boolean };
 
-export type DirectMessage = Slack['directMessage'];
-
 /** A person of a workspace in Slack. */
-export type NamedPerson = { readonly userId: string; readonly name: string };
+type NamedPerson = { readonly userId: string; readonly name: string };
 
 /** Whether a person is in a conversation. `unknown`: Slack could not be asked, or did not say. */
 export type InChannel = 'yes' | 'no' | 'unknown';

@@ -5,7 +5,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 export type Account = { readonly uid: number; readonly gid: number };
 
 /** A program failed. The message contains the last line of its output. */
-export class ProgramError extends Error {
+class ProgramError extends Error {
   override readonly name = 'ProgramError';
   constructor(program: string, output: string, options: ErrorOptions) {
     super(`${program} failed: ${output.trim().split('\n').at(-1) ?? ''}`, options);

@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 type BrowserCookie = {
   readonly give: (response: Response, value: string, seconds: number) => void;
   readonly read: (request: Request) => string | null;
-  readonly clear: (response: Response) => void;
 };
 
 /**
@@ -24,9 +23,6 @@ export function makeCookie(publicUrl: string, plainName: string): BrowserCookie 
       const prefix = `${name}=`;
       const pairs = (request.get('cookie') ?? '').split(';').map((pair) => pair.trim());
       return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) ?? null;
-    },
-    clear: (response) => {
-      response.clearCookie(name, options);
     },
   };
 }

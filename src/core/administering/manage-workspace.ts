@@ -7,7 +7,7 @@ import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { pause, resume } from '../channels/pause-subscription.ts';
 import type { WorkspaceFilter } from '../model/any-request.ts';
-import { removeSeveral } from '../subscribing/unsubscribe.ts';
+import { removeSubscriptions } from '../subscribing/unsubscribe.ts';
 import { split, visibleChannels } from './show-workspace.ts';
 
 /** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
@@ -68,7 +68,7 @@ async function actIn(
       }
       return;
     case 'remove':
-      return removeSeveral(bot, there, rows);
+      return void (await removeSubscriptions(bot, there, rows));
   }
 }
 

@@ -10,7 +10,7 @@ import { Refusal } from '../access/refusal.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { type SlackPerson, whoOf } from '../model/people.ts';
-import { removeSeveral } from '../subscribing/unsubscribe.ts';
+import { removeSubscriptions } from '../subscribing/unsubscribe.ts';
 import { unlink } from '../upstream/unlink.ts';
 import { visibleChannels } from './show-workspace.ts';
 
@@ -25,7 +25,7 @@ async function endAll(bot: Bot, context: CommandContext, rows: readonly Subscrip
     const [first] = group;
     if (first) {
       const there = { ...context.about(first.channelId), reply: async () => undefined };
-      await removeSeveral(bot, there, group, { canUndo: false });
+      await removeSubscriptions(bot, there, group, { canUndo: false });
     }
   }
 }

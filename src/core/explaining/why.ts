@@ -33,7 +33,7 @@ import { checkSubscription, timesOf } from './check-subscription.ts';
 import { describeTraces, type TracedRow } from './describe-traces.ts';
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
-export type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
+type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
 
 /** Events this close belong together: two notifications of one change, or the parts of one action. In milliseconds. */
 const togetherMs = 2_000;

@@ -29,8 +29,6 @@ export type Exclusion = Channel & {
   readonly id: string;
   readonly subject: ExclusionSubject;
   readonly byUserId: string;
-  /** False once the exclusion was undone or removed. */
-  readonly isActive: boolean;
 };
 
 /** What a channel excludes: item keys, and email addresses in lower case. */

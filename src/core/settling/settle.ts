@@ -31,7 +31,7 @@ import { informEachOwner } from './inform-each-owner.ts';
  */
 
 /** What settling needs of the bot. */
-export type SettlingBot = Pick<Bot, 'db' | 'clock' | 'config' | 'slack' | 'log'>;
+type SettlingBot = Pick<Bot, 'db' | 'clock' | 'config' | 'slack' | 'log'>;
 
 /** Names from Slack that an announcement may need. */
 type NamesToSettle = {

@@ -13,7 +13,7 @@ import { requestOf, typedWhenOf } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
 import { keepRequest } from './kept-requests.ts';
 import { subscribe } from './subscribe.ts';
-import { removeSeveral } from './unsubscribe.ts';
+import { removeSubscriptions } from './unsubscribe.ts';
 
 /**
  * Undoes what an announcement says was changed, unless that was long ago or the subscription has been changed since: restores the settings
@@ -31,7 +31,7 @@ export async function undoChange(
   const { undo } = row;
   const why = isTooLate(bot.clock.now(), at) ? 'late' : (undo?.key ?? '') !== key && 'changed';
   if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
-  if (undo === null) return removeSeveral(bot, context, [row]);
+  if (undo === null) return void (await removeSubscriptions(bot, context, [row]));
   const { filters = {}, delivery, threads, ping, comprehensive = row.comprehensive, typedName } = undo.before;
   const when = delivery && typedWhenOf(delivery);
   const request = {

@@ -56,16 +56,6 @@ export async function unsubscribeAll(bot: Bot, context: CommandContext): Promise
   return removeTyped(bot, context, await subscriptions.ofChannel(bot.db, channelOf(context)));
 }
 
-/** Removes several subscriptions of the channel. `canUndo`: whether a button can restore them for a while. */
-export async function removeSeveral(
-  bot: Bot,
-  context: CommandContext,
-  rows: readonly Subscription[],
-  options?: RemoveOptions,
-): Promise<void> {
-  await remove(bot, context, rows, options);
-}
-
 /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
 export async function removeById(
   bot: Bot,
@@ -74,10 +64,14 @@ export async function removeById(
 ): Promise<void> {
   const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
   if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
-  await remove(bot, context, [row]);
+  await removeSubscriptions(bot, context, [row]);
 }
 
-async function remove(
+/**
+ * Removes subscriptions of the channel. Returns their announcement, or null if none was left to remove.
+ * @param canUndo whether a button can restore them for a while
+ */
+export async function removeSubscriptions(
   bot: Bot,
   context: CommandContext,
   rows: readonly Subscription[],
@@ -115,7 +109,7 @@ async function remove(
 
 /** The same for a typed command, which also gets a reply if the channel is closed to the bot. */
 async function removeTyped(bot: Bot, context: CommandContext, rows: readonly Subscription[]): Promise<void> {
-  const announcement = await remove(bot, context, rows);
+  const announcement = await removeSubscriptions(bot, context, rows);
   if (announcement !== null) await replyIfClosed(bot, context, announcement);
 }
 

@@ -36,7 +36,7 @@ export async function releaseLink(
 }
 
 /** Removes a link with its tokens. What may still be at the service cannot be deleted any more, and is logged with its id. */
-export async function removeLink(bot: Bot, link: Link): Promise<boolean> {
+export async function removeLink(bot: Bot, link: Link): Promise<void> {
   const { db, clock, log } = bot;
   for (const { serviceId, subscriptionId } of await remotes.abandon(db, link.id, clock.now())) {
     log.warn(
@@ -44,5 +44,5 @@ export async function removeLink(bot: Bot, link: Link): Promise<boolean> {
       'a remote subscription stays at the service: its link is removed',
     );
   }
-  return links.remove(db, link.id);
+  await links.remove(db, link.id);
 }

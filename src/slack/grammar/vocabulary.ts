@@ -97,7 +97,7 @@ const entries = new Map<string, Vocabulary>(
 );
 
 /** What a typed word stands for. */
-export type Meaning<P extends WordPlace> = {
+type Meaning<P extends WordPlace> = {
   readonly word: WordAt<P>;
   /** Whether it was mistyped, so that the person is asked before anything runs. */
   readonly isSlip: boolean;

@@ -15,7 +15,7 @@ type ExclusionRow = Omit<Exclusion, 'subject'> & {
 };
 type By = { readonly byUserId: string; readonly now: Date };
 
-const columns = sql`x.id, x.enterprise_id, x.team_id, x.channel_id, x.kind, x.key, x.item_kind, x.folder, x.by_user_id, x.is_active`;
+const columns = sql`x.id, x.enterprise_id, x.team_id, x.channel_id, x.kind, x.key, x.item_kind, x.folder, x.by_user_id`;
 
 /**
  * Excludes something in a channel.

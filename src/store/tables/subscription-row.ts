@@ -13,7 +13,7 @@ import { all, type Db, type Statement, sql } from '../sql.ts';
 /** The columns that `subscriptionOf` reads, in a statement about `plancast.subscriptions s`. */
 export const subscriptionColumns = sql`s.id, s.enterprise_id, s.team_id, s.channel_id, s.owner_user_id, s.kind, s.parent_id, s.item_id,
   s.comprehensive, s.filters, s.delivery, s.threads, s.ping, s.resource_name, s.typed_name, s.state, s.reason, s.paused_by, s.health,
-  s.last_event_at, s.created_at, s.ended_at, s.undo, s.volume_asked_at, s.volume_kept_until,
+  s.last_event_at, s.created_at, s.ended_at, s.undo, s.volume_kept_until,
   (select r.service_id from plancast.remotes r where r.subscription_id = s.id and r.made_at is not null and r.deleted_at is null
     order by r.asked_at desc limit 1) as service_subscription_id`;
 
@@ -46,8 +46,7 @@ export type Subscription = Channel & {
   readonly endedAt: Date | null;
   /** Null until its settings are changed. */
   readonly undo: SettingsUndo | null;
-  /** When its owner was last asked whether it posts too much, and until when not to ask again; null for never. */
-  readonly volumeAskedAt: Date | null;
+  /** Until when its owner is not asked again whether it posts too much; null if they never said to keep it. */
   readonly volumeKeptUntil: Date | null;
   /** The name of its project or session; null if none is known, or if it was not queried. */
   readonly parentName: string | null;
