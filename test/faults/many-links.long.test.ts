@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkLinks } from '../../src/core/upstream/check-links.ts';
 import type { Dated } from '../../src/slack/installing/installations.ts';
 import { makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { linkDirectly } from '../support/link-directly.ts';
@@ -10,8 +9,8 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { installedEnv, makeTenants } from '../support/tenants.ts';
 
 /*
- * How many links four processes check, with a million links in the database, a service that takes 20 ms and Slack's limits in force. Of the
- * million, `due` are to be checked, each with a remote subscription; the four bots run in one process, on pools of their own.
+ * How many links four worker processes check, with a million links in the database, a service that takes 20 ms and Slack's limits in force. Of
+ * the million, `due` are to be checked, each with a remote subscription. The processes begin by themselves, a minute after their start.
  */
 const size = {
   links: Number(process.env.LINKS ?? 1_000_000),
@@ -20,6 +19,7 @@ const size = {
   serviceMs: 20,
 };
 const accounts = Array.from({ length: size.due }, (_, at) => `person-${at}@example.com`);
+const pollMs = 100;
 /** Slack's limit of `users.info`, a minute and workspace. */
 const askedAMinute = 100;
 
@@ -28,28 +28,31 @@ for (const workspaces of [1, 100, 10_000]) {
     const stage = await setStage({
       name: `many links ${workspaces}`,
       rateLimit: 'strict',
-      env: installedEnv,
+      env: { ...installedEnv, ROLE: 'web' },
       seed: officeWith(accounts),
     });
     onTestFinished(() => stage.close());
-    const cores = [];
-    for (let made = 0; made < size.processes; made += 1) cores.push(await stage.addCore());
-    const [first] = cores;
-    if (!first) throw new Error('there is no process');
+    const first = await stage.addCore();
     const people = await addPeople(stage, first, workspaces);
     await addLinks(stage, first, people);
     stage.service.faults.set({ endpoint: 'every', kind: 'delay', ms: size.serviceMs });
     const asked = stage.slack.calls.length;
     const called = stage.service.log.of('request').length;
 
+    const { pool } = stage.database.connect();
+    const countDue = async () => {
+      const { rowCount } = await pool.query(
+        `select from plancast.links where check_at <= now() and given_up_at is null limit ${size.due}`,
+      );
+      return rowCount ?? 0;
+    };
+    for (let started = 0; started < size.processes; started += 1)
+      await stage.startChild({ env: { ROLE: 'worker' } });
+    while ((await countDue()) === size.due) await sleep(pollMs);
     const began = performance.now();
-    await Promise.all(cores.map(({ bot }) => checkLinks(bot, (milliseconds) => sleep(milliseconds))));
+    while ((await countDue()) > 0) await sleep(pollMs);
     const seconds = (performance.now() - began) / 1_000;
 
-    const left = await stage.database
-      .connect()
-      .pool.query(`select from plancast.links where check_at <= now() and given_up_at is null`);
-    expect(left.rowCount).toBe(0);
     const perSecond = size.due / seconds;
     const looks = stage.slack.calls.slice(asked).filter(({ method }) => method === 'users.info');
     expect(looks.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
