@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { View } from '../../sandbox/slack/views.ts';
+import { linkDirectly } from '../support/link-directly.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 import { type Cut, type CutRequest, startCuttingCalls } from './support/cut-calls.ts';
@@ -18,7 +19,11 @@ beforeAll(async () => {
   stage = await setStage({ name: 'cut bulk', env: { ROLE: 'web' } });
   const { slack, teamId, dana } = stage;
   ada = slack.addUser({ teamId, name: 'Ada Admin', email: 'lee@example.com', isAdmin: true });
-  await stage.link(dana, 'dana@example.com');
+  await linkDirectly(
+    await stage.addCore(),
+    { enterpriseId: null, teamId, userId: dana.id },
+    'dana@example.com',
+  );
   channels = [newChannel('one', [dana]), newChannel('two', [dana])];
   for (const channel of channels) await stage.type(dana, '/subscribe project 412-873-550', channel);
   await vi.waitFor(async () =>
