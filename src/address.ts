@@ -37,6 +37,6 @@ export function isBrowserAddress(text: string): boolean {
  * Whether a host is in 127.0.0.0/8, ::1 or localhost. The URL parser has already normalized every spelling of an IPv4 address to dotted
  * decimals.
  */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

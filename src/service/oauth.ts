@@ -15,9 +15,8 @@ import {
   refreshTokenGrantRequest,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { isLoopback } from '../address.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
-import { serviceAddress } from './addresses.ts';
+import { isLoopback, serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
 import {
@@ -93,7 +92,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     try {
       const response = await request({
         signal,
-        [allowInsecureRequests]: isLoopback(new URL(address).hostname),
+        [allowInsecureRequests]: isLoopback(new URL(address)),
         [customFetch]: async (url, init) => {
           const answer = await readAnswer(await (deps.fetch ?? fetch)(url, init as RequestInit));
           answers.push(answer);
