@@ -15,10 +15,10 @@ type PlainToken =
 
 type Brace = 'open' | 'or' | 'close';
 
-/** A path, prepared to be matched against many globs. Its positions run from 0 to after an added slash, one bit each. */
+/** A path, prepared to be matched against many globs. Its positions run from 0 to after an added slash. */
 type GlobPath = {
   /** The positions before each character. */
-  readonly before: (folded: string) => Bits | undefined;
+  readonly before: (folded: string) => Bits;
   /** The positions before any character of a name, and before a slash. */
   readonly beforeName: Bits;
   readonly beforeSlash: Bits;
@@ -28,7 +28,8 @@ type GlobPath = {
   readonly starts: Bits;
 };
 
-type Bits = Uint32Array;
+/** A set of positions, one bit each. */
+type Bits = bigint;
 
 /**
  * Compiles the globs of a filter, to be matched against many paths. A glob after `!` excludes, and wins over every other; if all of them
@@ -128,50 +129,47 @@ function composed(text: string): string {
 export function readGlobPath(path: string): GlobPath {
   const characters = Array.from(`${composed(trimSlashes(path))}/`);
   const places = Map.groupBy(characters.keys(), (at) => fold(characters[at] ?? ''));
-  const slashes = places.get('/') ?? [];
-  const names = [0, ...slashes.map((at) => at + 1)];
   const masks = new Map<string, Bits>();
-  return {
-    before: (folded) => {
-      const all = places.get(folded);
-      if (all && !masks.has(folded)) masks.set(folded, bitsAt(all));
-      return masks.get(folded);
-    },
-    beforeName: bitsAt([...characters.keys()].filter((at) => characters[at] !== '/')),
-    beforeSlash: bitsAt(slashes),
-    nameStarts: bitsAt(names),
-    // The last is the end.
-    starts: bitsAt(names.slice(0, -1).slice(0, 2)),
+  const before = (folded: string): Bits => {
+    const mask = masks.get(folded) ?? bitsAt(places.get(folded) ?? []);
+    masks.set(folded, mask);
+    return mask;
   };
-
-  function bitsAt(all: readonly number[]): Bits {
-    const bits = new Uint32Array((characters.length >>> 5) + 1);
-    for (const at of all) bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31));
-    return bits;
-  }
+  const beforeSlash = before('/');
+  const end = bitsAt([characters.length]);
+  const root = characters.indexOf('/') + 1;
+  return {
+    before,
+    beforeName: (end - 1n) ^ beforeSlash,
+    beforeSlash,
+    nameStarts: 1n | (beforeSlash << 1n),
+    starts: bitsAt(root === characters.length ? [0] : [0, root]),
+  };
 }
 
-/** The positions in the path that the glob read so far can reach; null for none. */
+const bitsAt = (places: readonly number[]): Bits =>
+  places.reduce((bits, at) => bits | (1n << BigInt(at)), 0n);
+
+/** The positions in the path that the glob read so far can reach. */
 type NameReach = {
   /** The glob is at the beginning of a name. */
-  readonly start: Bits | null;
+  readonly start: Bits;
   /** The glob is inside a name. */
-  readonly inside: Bits | null;
+  readonly inside: Bits;
   /** The glob has just read whole folders, by a slash or a `**` that began a name; another slash or its end may follow. */
-  readonly folders: Bits | null;
+  readonly folders: Bits;
   /** At most slashes of the glob are read yet, and another one may follow. */
-  readonly top: Bits | null;
+  readonly top: Bits;
 };
 
-const nowhere: NameReach = { start: null, inside: null, folders: null, top: null };
+const nowhere: NameReach = { start: 0n, inside: 0n, folders: 0n, top: 0n };
 
 /**
  * Returns whether a glob matches a path as in .gitignore: a folder that it matches covers all that is in it. A glob without a slash
  * matches a name at any depth, one with a slash from the top, with or without the path's first folder. A slash at the end does not count.
  *
  * The glob is read once from any name and, with a slash, once from the top. All positions in the path that it can have reached are tracked
- * at once, without backtracking, so the time is proportional to the glob's length times the path's. Positions are bits, of which 32 are
- * handled in one step.
+ * at once, without backtracking, so the time is proportional to the glob's length times the path's.
  */
 export function matchesGlob(glob: Glob, path: GlobPath): boolean {
   const { starts, nameStarts } = path;
@@ -189,10 +187,11 @@ function covers(reading: readonly Token[], path: GlobPath, from: NameReach): boo
   let reach = from;
   for (const token of reading) {
     reach = isBrace(token) ? branch(token, reach, open) : step(token, reach, path);
-    if (reach.start && token.kind === 'slash' && !from.top) reach = { ...reach, start: null };
-    if (reach === nowhere && open.length === 0) return false;
+    if (token.kind === 'slash' && from.top === 0n) reach = { ...reach, start: 0n };
+    const { start, inside, folders, top } = reach;
+    if ((start | inside | folders | top) === 0n && open.length === 0) return false;
   }
-  return step({ kind: 'slash' }, reach, path).folders !== null;
+  return step({ kind: 'slash' }, reach, path).folders !== 0n;
 }
 
 /** Where the alternatives of a brace begin, and the positions reached by those read so far. */
@@ -214,82 +213,45 @@ function branch({ kind }: { readonly kind: Brace }, reach: NameReach, open: Alte
 }
 
 function step(token: PlainToken, { start, inside, folders, top }: NameReach, path: GlobPath): NameReach {
-  const here = either(start, inside);
+  const here = start | inside;
   switch (token.kind) {
     case 'character':
-      return within(behind(here, path.before(token.folded)));
+      return { ...nowhere, inside: after(here, path.before(token.folded)) };
     case 'one':
-      return within(behind(here, path.beforeName));
+      return { ...nowhere, inside: after(here, path.beforeName) };
     case 'some':
-      return within(here && throughName(here, path));
+      return { ...nowhere, inside: throughName(here, path) };
     case 'folders':
-      return { ...within(here && throughName(here, path)), folders: start && namesFrom(start, path) };
+      return { ...nowhere, inside: throughName(here, path), folders: namesFrom(start, path) };
     case 'slash': {
-      const next = either(behind(here, path.beforeSlash), folders);
-      return next || top ? { ...nowhere, start: either(next, top), folders: next, top } : nowhere;
+      const next = after(here, path.beforeSlash) | folders;
+      return { ...nowhere, start: next | top, folders: next, top };
     }
   }
 }
 
-function within(inside: Bits | null): NameReach {
-  return inside ? { ...nowhere, inside } : nowhere;
-}
-
 /** Returns the positions after those that are in both. */
-function behind(places: Bits | null, before: Bits | undefined): Bits | null {
-  if (!places || !before) return null;
-  const next = new Uint32Array(places.length);
-  let carry = 0;
-  let any = 0;
-  for (let at = 0; at < next.length; at += 1) {
-    const both = (places[at] ?? 0) & (before[at] ?? 0);
-    next[at] = (both << 1) | carry;
-    carry = both >>> 31;
-    any |= both;
-  }
-  return any === 0 ? null : next;
-}
+const after = (places: Bits, before: Bits): Bits => (places & before) << 1n;
 
 /**
- * Returns these positions and the ones after them up to the end of their name, 32 positions at a time. Where a position is added to the bits
- * of its name, the carry runs to the end of the name, and into the next word.
+ * Returns these positions and the ones after them up to the end of their name. Where a position is added to the bits of its name, the carry
+ * runs to the end of the name.
  */
 function throughName(places: Bits, { beforeName }: GlobPath): Bits {
-  const reached = new Uint32Array(places.length);
-  let carry = 0;
-  for (let at = 0; at < reached.length; at += 1) {
-    const name = beforeName[at] ?? 0;
-    const here = ((places[at] ?? 0) | carry) >>> 0;
-    const sum = name + ((here & name) >>> 0);
-    reached[at] = here | (sum ^ name);
-    carry = sum > 0xffff_ffff ? 1 : 0;
-  }
-  return reached;
+  return places | ((beforeName + (places & beforeName)) ^ beforeName);
 }
 
 /** Returns the beginnings of names from the first of these positions on. */
 function namesFrom(places: Bits, { nameStarts }: GlobPath): Bits {
-  const first = places.findIndex((word) => word !== 0);
-  const reached = Uint32Array.from(nameStarts).fill(0, 0, first);
-  const word = places[first] ?? 0;
-  // All bits below its lowest set bit.
-  const below = (word & -word) - 1;
-  reached[first] = (reached[first] ?? 0) & ~below;
-  return reached;
+  const first = places & -places;
+  return nameStarts & -first;
 }
 
 function union(one: NameReach, other: NameReach): NameReach {
   return {
-    start: either(one.start, other.start),
-    inside: either(one.inside, other.inside),
-    folders: either(one.folders, other.folders),
-    top: either(one.top, other.top),
+    start: one.start | other.start,
+    inside: one.inside | other.inside,
+    folders: one.folders | other.folders,
+    top: one.top | other.top,
   };
-}
-
-function either(one: Bits | null, other: Bits | null): Bits | null {
-  if (!one || !other) return one ?? other;
-  const both = new Uint32Array(one.length);
-  for (let at = 0; at < both.length; at += 1) both[at] = (one[at] ?? 0) | (other[at] ?? 0);
-  return both;
 }
