@@ -40,7 +40,7 @@ async function forgetEarly({ db, clock }: Bot): Promise<void> {
 
 /** Within nine days, pending events are posted or counted as too old. Until then they are kept, however short the retention. */
 const waitingDays = 10;
-/** How long the callback of a removed subscription keeps answering that it is gone. The audit log goes back at least as far. */
+/** How long the callback of a removed subscription keeps answering that it is gone. */
 const endedDays = 30;
 
 /** How many days is kept what is outside a followed folder or file: it can be most of what arrives. */
@@ -59,14 +59,13 @@ export async function tidyEvents({ db, clock, config, log }: TidiedBot, batch = 
   const { retentionDays } = config;
   const keptSince = ago(retentionDays);
   const waitingSince = ago(Math.max(retentionDays, waitingDays));
-  const auditedSince = ago(Math.max(retentionDays, endedDays));
   await eachStep(log, {
     'remove outside': () => allOf(batch, (limit) => events.removeOutside(db, ago(outsideDays), limit)),
     'forget details': () => allOf(batch, (limit) => events.forgetDetails(db, ago(mostDetailsDays), limit)),
     'remove events': () => removeOldEvents(db, keptSince, waitingSince, batch),
     'remove subscriptions': () =>
       allOf(batch, (limit) => subscriptions.removeEnded(db, ago(endedDays), limit)),
-    'remove audit': () => allOf(batch, (limit) => audit.removeOld(db, auditedSince, limit)),
+    'remove audit': () => allOf(batch, (limit) => audit.removeOld(db, keptSince, limit)),
   });
 }
 
