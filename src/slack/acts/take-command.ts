@@ -12,7 +12,7 @@ import { answerMistake } from '../../core/subscribing/answer-mistake.ts';
 import { readWithKnown } from '../../core/subscribing/read-with-known.ts';
 import { tooLong } from '../../messages/subscribing/refusals.ts';
 import { brandedNames, readCommandName } from '../grammar/command-names.ts';
-import { longestLine, parseCommand } from '../grammar/parse-command.ts';
+import { isTooLong, parseCommand } from '../grammar/parse-command.ts';
 import { factsOfCommand } from '../replies/facts-of.ts';
 
 /**
@@ -30,7 +30,7 @@ export function makeTakeCommand(bot: Bot, usual: CommandNames) {
     // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
     await requireAdmission(bot, context);
     const { text } = body;
-    if (text.length > longestLine) return context.reply(tooLong);
+    if (isTooLong(text)) return context.reply(tooLong);
     const parsed = await understand(bot, context, command, text);
     if (!parsed.ok) return answerMistake(bot, context, parsed.mistake);
     const asTyped = commandLine(formatRequest(parsed.request), context.copy.commands);
@@ -55,7 +55,7 @@ export function makeTakeCommand(bot: Bot, usual: CommandNames) {
  */
 export async function takeMention(bot: Bot, context: CommandContext, text: string): Promise<void> {
   await requireAdmission(bot, context);
-  if (text.length > longestLine) return context.reply(tooLong);
+  if (isTooLong(text)) return context.reply(tooLong);
   // Other words than verbs come first in a sentence, and some of them are verbs in a command.
   for (const command of ['plancast', 'subscribe'] as const) {
     const mistake = unrun(await understand(bot, context, command, text));

@@ -6,11 +6,14 @@ import { escapeEntities } from '../../messages/text/escape.ts';
 import { readCommandName } from './command-names.ts';
 import { makeLine, type ReadWith } from './line.ts';
 import { readLine } from './read-line.ts';
-import { type Part, readWords } from './words.ts';
+import { type Part, readWords, typedLength } from './words.ts';
 
-/** In characters. Longer ones are refused unread. */
-export const longestLine = 4_000;
+/** In characters, as typed. Longer ones are refused unread. */
+const longestLine = 4_000;
 const longestShownWord = 80;
+
+/** Whether a line is too long to be read. `text`: as Slack sent it. */
+export const isTooLong = (text: string): boolean => typedLength(text) > longestLine;
 
 /**
  * Parses what a person typed after a slash command, exactly as Slack sent it (escaped, with marked-up links and mentions). Never throws.

@@ -184,6 +184,12 @@ function markAt(source: string, at: number): SourcePiece | null {
   }
 }
 
+/** Returns how long a text was when it was typed: without Slack's escapes, and without its markup of links and mentions. */
+export function typedLength(text: string): number {
+  const unmarked = text.replace(new RegExp(marked, 'g'), (_, address, label) => label ?? address);
+  return decoded(unmarked).length;
+}
+
 /** Returns text without Slack's escapes, and with plain spaces. */
 function decoded(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').replace(/\s/g, ' ');
