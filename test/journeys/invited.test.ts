@@ -131,6 +131,21 @@ test('Dana’s command is refused in a channel without the bot, and carried out 
   await expect.poll(tickets).toBe(0);
 });
 
+test('Dana edits in the form what was understood of her line, where the bot is missing: an invitation does not run it', async () => {
+  const { slack, dana, sam } = stage;
+  await stage.type(dana, `${line} and the stairs`, channel);
+  const understood = await slack.waitForEphemeral(dana, 'I left out');
+  await press(dana, understood, 'Edit in the form');
+  await slack.waitForEphemeral(dana, 'I’m not in this channel, so I can’t post here');
+  expect(await tickets()).toBe(0);
+  await slack.inviteBot(channel, sam);
+  await slack.waitForEphemeral(sam, 'I’m in this channel now');
+  expect(posted()).toEqual([]);
+
+  await press(dana, understood, 'Run this');
+  await slack.waitForMessage(channel, 'Dana Reyes added');
+});
+
 test('the channel is public and the bot may not post there uninvited: the command is kept, too', async () => {
   const { slack, dana, workspace } = stage;
   const { botScopes } = workspace;

@@ -57,7 +57,7 @@ export async function followLinks(
     const request = plainRequest(followed);
     return isBetweenPeople
       ? openFilledFormAnywhere(bot, context, request)
-      : openFilledForm(bot, context, request);
+      : openFilledForm(bot, context, request, request);
   }
   const [file, folder] = targetsOf(target).map(plainRequest);
   if (file && folder) await context.reply(itemQuestion({ file, folder }));

@@ -60,14 +60,18 @@ async function openTargetForm(bot: Bot, context: CommandContext, channelId: stri
   await bot.slack.channelsOf(context.person);
 }
 
-/** Opens the form filled in with what a line was understood to say, for the conversation that it is for. */
+/**
+ * Opens the form filled in with what a line was understood to say, for the conversation that it is for.
+ * @param keeps what is carried out once the bot is invited; nothing unless the person asked for just that
+ */
 export async function openFilledForm(
   bot: Bot,
   asked: CommandContext,
   request: SubscribeRequest,
+  keeps: SubscribeRequest | null = null,
 ): Promise<void> {
   const context = await formPlace(bot, asked, request);
-  await requirePostable(bot, context, request);
+  await requirePostable(bot, context, keeps);
   const formContext = await newContext(bot, context, context.channelId);
   await open(bot, context, await newForm(bot, context, formContext, request));
 }
