@@ -341,6 +341,16 @@ describe('a line that is not understood whole', () => {
       '`digest` can’t be `monthly`',
       ['digest hourly', 'digest daily 09:00', 'digest weekly monday 09:00'],
     ],
+    [
+      `/subscribe ${p} without renamed`,
+      '`without` can’t be `renamed`',
+      ['without added', 'without changed', 'without deleted'],
+    ],
+    [
+      `/subscribe ${p} digest monthly only renamed`,
+      '`digest` can’t be `monthly`',
+      ['only added', 'only changed', 'only deleted'],
+    ],
     [`/subscribe ${p} digest daily 25:00`, '`digest daily` can’t be `25:00`', ['digest daily 09:00']],
     [`/subscribe ${p} by somebody`, '`by` can’t be `somebody`. Use an email address', []],
     [`/subscribe ${p} in Archive and tell Sam`, '`in` can’t be `Archive`', []],

@@ -77,8 +77,10 @@ const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOpti
   without: (line, options) => {
     const value = valueAt(line);
     const types = readTypes(line);
-    if (types === null) options.faults.push({ option: 'without', value, expected: typesExpected });
-    else options.without = [...options.without, ...types];
+    if (types === null) {
+      const instead = eachWithout(options);
+      options.faults.push({ option: 'without', value, expected: typesExpected, instead });
+    } else options.without = [...options.without, ...types];
   },
   in: (line, options) => {
     const value = valueAt(line);
@@ -122,6 +124,14 @@ const onlyOne = eventTypes.map((type) => ({
   words: `only ${eventWords[type]}`,
   said: { filters: { only: [type] } },
 }));
+
+/** Offers what is left of the events read so far without each type. */
+function eachWithout({ filters, without }: TypedOptions): NonNullable<ValueFault['instead']> {
+  return eventTypes.flatMap((type) => {
+    const only = onlyWithout(filters.only, [...without, type]);
+    return only.length === 0 ? [] : [{ words: `without ${eventWords[type]}`, said: { filters: { only } } }];
+  });
+}
 
 function valueAt(line: Line): string | null {
   return line.peek()?.text ?? null;

@@ -181,8 +181,11 @@ function readSubscribe(line: Line): LineReading {
       ? { request: null, faults }
       : { request: null, faults, choices, lacks: 'target' };
   }
-  const instead = faults.length === 1 ? (faults[0]?.instead ?? []) : [];
-  const choices = instead.map(({ words, said }) => ({ words, request: request(target, said) }));
+  // Of several wrong values, the first: each button has its whole line beside it.
+  const choices = (faults[0]?.instead ?? []).map(({ words, said }) => ({
+    words,
+    request: request(target, said),
+  }));
   return { request: request(target), faults, choices };
 }
 

@@ -190,7 +190,11 @@ const alike: readonly (readonly [Command, string, string])[] = [
     `understood /subscribe ${p} · only needs a value · buttons only added / only changed / only deleted`,
   ],
   ['subscribe', `${p} no deletions`, `runs /subscribe ${p} only added,changed`],
-  ['subscribe', `${p} no threads`, `understood /subscribe ${p} threads on · without can’t be threads`],
+  [
+    'subscribe',
+    `${p} no threads`,
+    `understood /subscribe ${p} threads on · without can’t be threads · buttons without added / without changed / without deleted`,
+  ],
   [
     'subscribe',
     `${p} except deleted`,
