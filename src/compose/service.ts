@@ -7,11 +7,11 @@ import { makeServiceOAuth } from '../service/oauth.ts';
 export type ServiceRoom = ReturnType<typeof composeService>;
 
 /**
- * The timeout of a token request, in milliseconds. It is longer than for other calls, since a refresh token is used up even if nobody
+ * The timeout of renewing tokens, in milliseconds. It is longer than for other calls, since a refresh token is used up even if nobody
  * waited for the answer. It is below the 20 s after which Postgres ends a waiting transaction, because the link's row is locked
  * meanwhile.
  */
-const tokenAnswerMs = 15_000;
+const refreshAnswerMs = 15_000;
 
 /** Composes the client of the collaboration service, and its OAuth. */
 export function composeService({ env, clock, log }: { env: Env; clock: Clock; log: Logger }) {
@@ -20,7 +20,7 @@ export function composeService({ env, clock, log }: { env: Env; clock: Clock; lo
   const oauth = makeServiceOAuth({
     ...settings,
     redirectUri: `${env.http.publicUrl}/oauth/callback`,
-    timeoutMs: tokenAnswerMs,
+    refreshTimeoutMs: refreshAnswerMs,
     now: () => clock.now(),
   });
   return { service, oauth };

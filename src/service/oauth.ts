@@ -45,6 +45,8 @@ export type ServiceOAuthDeps = {
   readonly now: () => Date;
   /** Timeout for one request including its answer; 10,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /** The same for renewing tokens, for which nobody waits in front of a browser; `timeoutMs` by default. */
+  readonly refreshTimeoutMs?: number | undefined;
 };
 
 /** What a link attempt stores until its callback. The verifier is a secret. */
@@ -73,7 +75,7 @@ export type ServiceOAuth = ReturnType<typeof makeServiceOAuth>;
 export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   const address = serviceAddress(deps.authUrl);
   const serviceName = deps.serviceName ?? 'the collaboration service';
-  const { clientId, redirectUri, now, timeoutMs = 10_000 } = deps;
+  const { clientId, redirectUri, now, timeoutMs = 10_000, refreshTimeoutMs = timeoutMs } = deps;
   const scope = deps.scopes.join(' ');
   const server: AuthorizationServer = { issuer: address, token_endpoint: `${address}/auth/token` };
   const client: Client = { client_id: clientId };
@@ -84,11 +86,11 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
   /** Sends one token request through oauth4webapi and passes the normalized answer to `judge`, which throws if it has no tokens. */
   async function requestTokens(
     attempt: AttemptedCall,
+    signal: AbortSignal,
     request: (options: RequestOptions) => Promise<Response>,
     judge: (response: Response) => Promise<unknown>,
   ): Promise<Tokens> {
     const answers: ServiceAnswer[] = [];
-    const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await request({
         signal,
@@ -182,6 +184,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
       };
       return requestTokens(
         attempt,
+        AbortSignal.timeout(timeoutMs),
         (options) =>
           authorizationCodeGrantRequest(
             server,
@@ -204,6 +207,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
       const attempt = { action: 'refresh tokens', secrets: [refreshToken, deps.clientSecret] };
       return requestTokens(
         attempt,
+        AbortSignal.timeout(refreshTimeoutMs),
         (options) => refreshTokenGrantRequest(server, client, clientAuthentication, refreshToken, options),
         (response) => processRefreshTokenResponse(server, client, response),
       );

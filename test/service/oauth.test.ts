@@ -404,6 +404,13 @@ test.each(['never', 'stall', 'reset'] as const)(
   },
 );
 
+test('a browser waits for the exchange of a code less long than a renewal of tokens may take', async () => {
+  const { oauth: at } = await oauthOf(() => 'never', { timeoutMs: 200, refreshTimeoutMs: 2_000 });
+  const since = performance.now();
+  expect(await failureOf(at.exchange(granted(at)))).toMatchObject({ kind: 'unavailable' });
+  expect(performance.now() - since).toBeLessThan(1_000);
+});
+
 test('an exchange with a callback that was not verified here is refused before anything is sent', async () => {
   const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
   const forged = { callbackParameters: new URLSearchParams({ code, state }), codeVerifier: 'v'.repeat(43) };

@@ -261,7 +261,7 @@ async function settleLink(bot: Bot, attempt: LinkAttempt, grant: Grant): Promise
     await writeAudit(bot, { person, channelId: '' }, 'link', link.id);
     return { link, replaced };
   });
-  // The person is linked now, whatever fails from here on.
-  if (made !== null) await bot.followUpLink(attempt.id);
+  // The person is linked now, and the browser does not wait for what follows.
+  if (made !== null) bot.later.run(() => bot.followUpLink(attempt.id), 'could not follow up a link');
   return made;
 }
