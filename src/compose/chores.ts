@@ -24,7 +24,9 @@ import type { Base } from './base.ts';
 export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
   const { db, clock, log } = bot;
   return [
-    { name: 'departures', cron: '* * * * *', run: () => resumeDepartures(bot), long: true },
+    // These must not wait for others: tokens are deleted within 5 minutes.
+    { name: 'departures', everyMs: minuteMs, run: () => resumeDepartures(bot), long: true },
+    { name: 'unlinkings', everyMs: minuteMs, run: () => finishUnlinks(bot), long: true },
     { name: 'find-lost-uninstalls', cron: '7 * * * *', run: () => findLostUninstalls(bot), long: true },
     { name: 'sweep', cron: '* * * * *', run: sweep },
     { name: 'tidy', cron: '17 * * * *', run: () => tidy(bot) },
@@ -45,7 +47,6 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
       'forget old settings': () => subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
       'post digests': () => postDigests(bot),
       'sync remote subscriptions': () => syncRound(bot),
-      'finish unlinkings': () => finishUnlinks(bot),
       'check shared channels': () => checkSharedRound(bot),
       settle: () => settleAll(bot),
     });

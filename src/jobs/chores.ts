@@ -5,22 +5,23 @@ import { type BossOptions, choresQueue, openBoss } from './boss.ts';
 /** Work that runs on a schedule, not on request. */
 export type Chore = ScheduledChore | SharedChore;
 
-/** Runs in one process at a time. */
-type ScheduledChore = {
+type AnyChore = {
   readonly name: string;
-  /** Cron expression with five fields, in UTC: at most once a minute. */
-  readonly cron: string;
   readonly run: () => Promise<void>;
-  /** Can take many minutes: other chores run meanwhile, and `run` itself must end when the bot stops. */
+  /** Can take many minutes: neither other chores nor its next run wait for it, and `run` itself must end when the bot stops. */
   readonly long?: boolean | undefined;
 };
 
+/** Runs in one process at a time. */
+type ScheduledChore = AnyChore & {
+  /** Cron expression with five fields, in UTC: at most once a minute. */
+  readonly cron: string;
+};
+
 /** Runs in every process that works, because what it works on is claimed row by row. `run` itself must end when the bot stops. */
-type SharedChore = {
-  readonly name: string;
+type SharedChore = AnyChore & {
   /** The pause between two runs, in milliseconds. */
   readonly everyMs: number;
-  readonly run: () => Promise<void>;
 };
 
 /** How often to poll the chores queue, in seconds: if chores are announced, and if they cannot be. */
@@ -93,11 +94,12 @@ export function startChores({ connection, chores, log }: ChoreOptions): ChoreRou
     return null;
   }
 
-  async function repeat({ name, everyMs, run }: SharedChore): Promise<void> {
+  async function repeat({ name, everyMs, run, long }: SharedChore): Promise<void> {
     while (!ending.signal.aborted) {
       await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
       if (ending.signal.aborted) return;
-      await run().catch((error: unknown) => log.error({ err: error, chore: name }, 'a chore failed'));
+      const done = run().catch((error: unknown) => log.error({ err: error, chore: name }, 'a chore failed'));
+      if (!long) await done;
     }
   }
 }

@@ -240,6 +240,19 @@ test('the service refuses to delete: the tokens are deleted within five minutes,
   ]);
 });
 
+test('the service keeps each call waiting during an uninstall: once the minutes are over, nothing more is asked, and the tokens are deleted', async () => {
+  const made = await installed('Waiting');
+  await follow(made.dana, made.channel, tower);
+  await follow(made.dana, made.channel, review);
+  const fault = stage.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 300 });
+  await stage.slack.uninstall(made.teamId);
+  await expect.poll(() => fault.hits()).toBe(1);
+  stage.advance(4 * minuteMs);
+  await expect.poll(() => linksOf(made)).toEqual([]);
+  fault.remove();
+  expect(fault.hits()).toBe(1);
+});
+
 test('S88: an organization removes the bot, and Slack names one of its workspaces: both leave, and a third with its own installation stays', async () => {
   const org = { enterpriseId: 'E0MERIDIAN', isEnterpriseInstall: true, botToken: 'xoxb-meridian' };
   const [one, two] = [tenant('East', org), tenant('West', org)];

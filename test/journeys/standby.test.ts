@@ -10,6 +10,7 @@ import { type Stage, setStage } from '../support/stage.ts';
 
 const chores = [
   'departures',
+  'unlinkings',
   'find-lost-uninstalls',
   'sweep',
   'tidy',

@@ -112,7 +112,11 @@ export async function setUpRemotes(name: string, options: Pick<StageOptions, 'se
     advance: stage.advance,
     reconcile: stage.checkLinks,
     /** Runs what the bot does each minute. */
-    sweep: () => stage.bot.runChore('sweep'),
+    /** What the chores of each minute do. */
+    async sweep(): Promise<void> {
+      await stage.bot.runChore('sweep');
+      await stage.bot.runChore('unlinkings');
+    },
 
     /** Types a command that subscribes the channel, and waits for what it says. */
     async follow(line: string, by: User = dana): Promise<Subscription> {

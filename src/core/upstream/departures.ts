@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../lib/durations.ts';
+import { hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/one-at-a-time.ts';
 import { whileAlone } from '../../store/locks.ts';
 import * as departedRows from '../../store/tables/departed-rows.ts';
@@ -12,7 +12,7 @@ import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import type { Workspace } from '../model/people.ts';
 import type { InstallationState } from '../slack.ts';
-import { releaseLink, removeLink } from './remove-link.ts';
+import { releaseLink, removeLink, tokensKeptMs } from './remove-link.ts';
 
 /*
  * Removes everything of a workspace or organization that uninstalled the bot: first remote subscriptions, while there are tokens to
@@ -21,8 +21,6 @@ import { releaseLink, removeLink } from './remove-link.ts';
  * alone.
  */
 
-/** Links and tokens are deleted within 5 minutes whatever the service does; the rest is retried once a minute. */
-const tokensKeptMs = 4 * minuteMs;
 /** How long after an uninstall Slack may still accept the token. Undocumented, so this is long. */
 const stillAcceptedMs = 10 * minuteMs;
 const purgeEveryMs = 50 * minuteMs;
@@ -34,8 +32,9 @@ const ownersAtOnce = 4;
 const runsAtOnce = 3;
 
 const since = ({ clock }: Bot, then: Date): number => clock.now().getTime() - then.getTime();
-const isOverdue = (bot: Bot, { notedAt, installedAt }: Departure): boolean =>
-  since(bot, installedAt ?? notedAt) >= tokensKeptMs;
+/** Until when links and tokens are kept, whatever the service does. */
+const keptUntil = ({ notedAt, installedAt }: Departure): Date => later(installedAt ?? notedAt, tokensKeptMs);
+const isOverdue = ({ clock }: Bot, departure: Departure): boolean => clock.now() >= keptUntil(departure);
 const isOrganization = ({ id, enterpriseId }: Departure): boolean => id === enterpriseId;
 
 /**
@@ -160,7 +159,7 @@ async function leaveWorkspace(bot: Bot, departure: Departure): Promise<boolean> 
     'uninstalled',
   );
   await remotes.loseInterrupted(db, clock.now());
-  await release(bot, id);
+  await release(bot, departure);
   const remaining = await remotes.ofWorkspace(db, id);
   if (remaining.length > 0 && !isOverdue(bot, departure)) return false;
   // The service may have taken minutes, so check again.
@@ -191,7 +190,8 @@ async function leaveWorkspace(bot: Bot, departure: Departure): Promise<boolean> 
 }
 
 /** Deletes at the service what stands there for a workspace, some owners at a time. */
-async function release(bot: Bot, teamId: string): Promise<void> {
+async function release(bot: Bot, departure: Departure): Promise<void> {
+  const { id: teamId } = departure;
   const slots = makeSlots(ownersAtOnce);
   const there = await remotes.ofWorkspace(bot.db, teamId);
   const ids = new Set(there.map(({ id }) => id));
@@ -201,7 +201,7 @@ async function release(bot: Bot, teamId: string): Promise<void> {
       slots(async () => {
         try {
           const link = await links.byId(bot.db, linkId);
-          if (link !== null) await releaseLink(bot, link, ({ id }) => ids.has(id));
+          if (link !== null) await releaseLink(bot, link, keptUntil(departure), ({ id }) => ids.has(id));
         } catch (error) {
           bot.log.warn({ err: error, team: teamId }, 'could not remove a remote subscription');
         }

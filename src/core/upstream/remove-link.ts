@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.ts';
 import * as links from '../../store/tables/links.ts';
 import type { StoredRemote } from '../../store/tables/remotes.ts';
 import * as remotes from '../../store/tables/remotes.ts';
@@ -10,25 +11,34 @@ import { compareListed } from './check-link.ts';
 import { release } from './sync.ts';
 
 /**
+ * Tokens are deleted this long after they were given up at the latest, whatever the service does. CONTRACT allows 5 minutes, of which a call may
+ * take almost one, and the next round of a chore one more.
+ */
+export const tokensKeptMs = 3.5 * minuteMs;
+
+/**
  * Deletes at the service, with a link's tokens, what was made or may have been made with it for subscriptions that it is not needed for any
  * more. What was asked for and never answered is looked for in the service's list. Throws errors that are not the service's.
+ * @param until when nothing more is asked
  * @param which the remote subscriptions meant; all of the link by default
  * @returns those that may still be there
  */
 export async function releaseLink(
   bot: Bot,
   link: Link,
+  until: Date,
   which: (remote: StoredRemote) => boolean = () => true,
 ): Promise<StoredRemote[]> {
   const { db, service, clock } = bot;
   const left = async () => (await remotes.ofLink(db, link.id)).filter(which);
-  if ((await left()).some(({ lostAt, madeAt }) => lostAt !== null && madeAt === null)) {
+  const hasTime = () => !bot.later.isStopping() && clock.now() < until;
+  if (hasTime() && (await left()).some(({ lostAt, madeAt }) => lostAt !== null && madeAt === null)) {
     const askedAt = clock.now();
     const listed = await callService(bot, link.id, (token) => service.listSubscriptions(token));
     if (listed !== 'relink') await compareListed(bot, link, listed, askedAt);
   }
   for (const remote of await left()) {
-    if (bot.later.isStopping()) break;
+    if (!hasTime()) break;
     const row = remote.madeAt === null ? null : await subscriptions.byId(db, remote.subscriptionId);
     if (row !== null) await release(bot, row, [remote]);
   }

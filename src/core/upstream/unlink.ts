@@ -1,6 +1,7 @@
-import { earlier, minuteMs, within } from '../../lib/durations.ts';
+import { later, within } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { nothingToUnlink, unlinked, unlinkQuestion } from '../../messages/linking/linking.ts';
+import { whileAlone } from '../../store/locks.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -13,12 +14,10 @@ import { personFields } from '../model/log-fields.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { settleOwned } from '../settling/settle.ts';
-import { releaseLink, removeLink } from './remove-link.ts';
+import { releaseLink, removeLink, tokensKeptMs } from './remove-link.ts';
 
 /** How long the answer waits for the service, in milliseconds. */
 const answeredAfterMs = 20_000;
-/** Tokens are deleted this long after they were given up at the latest, whatever the service does; CONTRACT allows 5 minutes. */
-const tokensKeptMs = 4 * minuteMs;
 
 /** `/plancast unlink`: lists what stops, and asks. */
 export async function askUnlink({ db }: Bot, context: CommandContext): Promise<void> {
@@ -68,22 +67,26 @@ export async function unlink(
   return { outcome: 'unlinked' };
 }
 
-/** Resumes each unlinking that was interrupted, or that the service did not answer. Runs every minute. */
+/**
+ * Resumes each unlinking that was interrupted, or that the service did not answer. Runs every minute, beside rounds that still wait for the
+ * service.
+ */
 export async function finishUnlinks(bot: Bot): Promise<void> {
   await forEachRow(
     await links.givenUp(bot.db),
-    (link) => finishUnlink(bot, link),
+    (link) => whileAlone(bot.db, `unlink ${link.id}`, () => finishUnlink(bot, link)),
     (error, link) =>
       bot.log.warn({ err: error, ...personFields(link), link: link.id }, 'could not finish an unlinking'),
   );
 }
 
 async function finishUnlink(bot: Bot, link: Link & { readonly givenUpAt?: Date }): Promise<void> {
-  const isOverdue = (link.givenUpAt ?? bot.clock.now()) <= earlier(bot.clock.now(), tokensKeptMs);
-  const remaining = await releaseLink(bot, link).catch((error: unknown) => {
-    if (!isOverdue) throw error;
+  const until = later(link.givenUpAt ?? bot.clock.now(), tokensKeptMs);
+  const isOverdue = () => bot.clock.now() >= until;
+  const remaining = await releaseLink(bot, link, until).catch((error: unknown) => {
+    if (!isOverdue()) throw error;
     return null;
   });
   const canGoOn = (await links.byId(bot.db, link.id))?.state === 'active';
-  if (remaining?.length === 0 || isOverdue || !canGoOn) await removeLink(bot, link);
+  if (remaining?.length === 0 || isOverdue() || !canGoOn) await removeLink(bot, link);
 }

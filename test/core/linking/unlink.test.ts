@@ -38,16 +38,42 @@ test('I unlink: my subscriptions are ended while there are still tokens, and the
 
 test('I unlink while the service is down: it is tried again for some minutes, then my tokens are deleted anyway, and the log says so', async () => {
   const remotes = await danaFollows();
-  world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
+  const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   expect(await world.linking.unlink(world.dana)).toMatchObject({ outcome: 'unlinked' });
   expect(await world.links.of(world.dana)).toBeNull();
   for (let minutes = 0; minutes < 5; minutes++) {
     world.advance(minute);
-    await world.stage.bot.runChore('sweep');
+    await world.stage.bot.runChore('unlinkings');
   }
 
   expect(remotes()).toBe(1);
   expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
+  // At once, and for three minutes; the tokens are used for nothing when they are deleted.
+  expect(fault.hits()).toBe(4);
+  fault.remove();
+});
+
+test('I unlink while the service keeps each call waiting: once the minutes are over, nothing more is asked, and my tokens are deleted', async () => {
+  const remotes = await danaFollows();
+  const { slack, service, stage } = world;
+  const dana = slack.users.get(world.dana.userId) as User;
+  const channel = slack.addChannel({ members: [dana] });
+  await stage.type(dana, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'to this channel');
+  expect(remotes()).toBe(2);
+  const fault = service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 300 });
+  const unlinking = world.linking.unlink(world.dana);
+  await expect.poll(() => fault.hits()).toBe(1);
+  world.advance(4 * minute);
+  expect(await unlinking).toEqual({ outcome: 'unlinked' });
+  fault.remove();
+
+  expect(fault.hits()).toBe(1);
+  expect(remotes()).toBe(1);
+  expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
+  expect(
+    world.logged.filter((line) => line.includes('a remote subscription stays at the service')),
+  ).not.toEqual([]);
 });
 
 test('I unlink while the service is down, and link again: what was made before is deleted once it is back, and nothing else', async () => {
@@ -57,7 +83,7 @@ test('I unlink while the service is down, and link again: what was made before i
   fault.remove();
   await world.link(world.dana, 'dana@example.com');
   world.advance(minute);
-  await world.stage.bot.runChore('sweep');
+  await world.stage.bot.runChore('unlinkings');
 
   await expect.poll(remotes).toBe(1);
   expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
