@@ -391,6 +391,22 @@ test('states and reasons are only those of the contract', async () => {
   ).toEqual([]);
 });
 
+test('outside a followed folder the reason is path, whatever else leaves an event out, and its row goes after 24 hours', async () => {
+  const { data } = stage.service;
+  const plans = data.item(data.project(project), 'Plans').id;
+  const options = 'only deleted not by lee@example.com in "Level 1"';
+  const { channel, up } = await outside.following(`/subscribe folder ${project} ${plans} ${options}`);
+  const { ExtraInformation, ...body } = notificationFor(up, { path: 'Root/Details/Outside.pdf' });
+  const idPath = 'root/details/outside';
+  await deliver(up.uri, { ...body, ExtraInformation: { ...(ExtraInformation as object), IdPath: idPath } });
+  const [row] = await settled(channel);
+  expect(row && stateOf(row)).toEqual(['filtered', 'path']);
+  expect(JSON.stringify(row)).not.toMatch(/Outside|lee@example/);
+  stage.advance(25 * 60 * 60_000);
+  await stage.bot.runChore('tidy');
+  expect(await outside.events(channel)).toEqual([]);
+});
+
 test('every notification answered 200 stays in the table until RETENTION_DAYS have passed, and is then deleted', async () => {
   const { channel, up } = await follow();
   await notify(up);

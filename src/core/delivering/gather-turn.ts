@@ -175,13 +175,12 @@ function afterwards({
 
 function reasonToDrop(event: WaitingEvent, isOutside: boolean, given: Judging): string | null {
   if (event.subscription.state === 'ended') return 'ended';
+  if (isOutside) return 'path';
   const { subscription, notification } = event;
   const waited = given.now.getTime() - event.receivedAt.getTime();
   const most = subscription.delivery.when === 'weekly' ? staleInWeeklyMs : staleMs;
   if (waited > most && !event.replayed) return 'stale';
   const { isPerson, excluded, pathPasses } = given;
   const filter = failedFilter(subscription.filters, notification, isPerson, excluded, pathPasses);
-  if (filter !== null) return filter;
-  if (isOutside) return 'path';
-  return given.isDuplicate(event) ? 'covered' : null;
+  return filter ?? (given.isDuplicate(event) ? 'covered' : null);
 }
