@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
-import { bodyOf } from '../support/notify.ts';
+import { bodyOf, type Notice, notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { held, makeStageActions } from '../support/stage-actions.ts';
 
@@ -75,6 +75,35 @@ test('/subscribe folder posts what happens in the folder, and nothing else of it
   await slack.waitForMessage(channel, 'Inside again.pdf');
   act('dana@example.com', { action: 'move-item', project, item: 'Details/Plans' });
   await slack.waitForMessage(channel, /moved folder.*top level/s);
+});
+
+test('a file leaves the folder, and a subscription of the channel that filters that is notified first: it is posted, once', async () => {
+  const { slack, dana, service } = stage;
+  const channel = newChannel('two subscriptions', [dana]);
+  const newest = () => service.subscriptions.all().at(-1)?.uri ?? '';
+  await following(dana, channel, `/subscribe project ${project} only deleted`);
+  const whole = newest();
+  await stage.type(dana, `/subscribe folder ${project} ${plans}`, channel);
+  await slack.waitForMessage(channel, 'Folder and contents.');
+  const inside = newest();
+  /** Notifies of a change, first the subscription to the project. Returns what became of both events. */
+  const both = async (notice: Omit<Notice, 'item' | 'name'>) => {
+    const known = (await rowsOf(channel)).length;
+    const change = { item: 'leaving', name: 'Leaving.pdf', at: new Date(), ...notice };
+    for (const uri of [whole, inside]) {
+      await notify(uri, change);
+      await expect.poll(async () => (await rowsOf(channel)).at(-1)?.state).not.toBe('pending');
+    }
+    return (await rowsOf(channel)).slice(known).map(({ state, reason }) => reason ?? state);
+  };
+  const there = { path: 'Root/Details/Leaving.pdf', idPath: 'root/details/leaving' };
+  expect(await both({ path: 'Root/Plans/Leaving.pdf', idPath: `root/${plans}/leaving` })).toEqual([
+    'type',
+    'posted',
+  ]);
+  expect(await both({ eventType: 'Update', ...there })).toEqual(['type', 'posted']);
+  expect(textsIn(channel).at(-1)).toMatch(/moved.*Leaving\.pdf/s);
+  expect(await both({ eventType: 'Update', ...there })).toEqual(['type', 'path']);
 });
 
 test('the project and its folder are different subscriptions, and one can be removed without the other', async () => {

@@ -18,7 +18,14 @@ import { choose, type EditableCards, type Place } from './join-messages.ts';
 import { recalledChange, timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
 import { alternates, isItsOwnDeletion, kindOf } from './turn-kind.ts';
-import { isOlder, learnedBefore, previousState, rememberedAfter, whatChanged } from './what-changed.ts';
+import {
+  beforeChange,
+  isOlder,
+  learnedBefore,
+  previousState,
+  rememberedAfter,
+  whatChanged,
+} from './what-changed.ts';
 
 /** An event that cannot be read, because it or its subscription is malformed. */
 export type Broken = { readonly event: WaitingEvent; readonly error: unknown };
@@ -86,7 +93,7 @@ function judge(event: WaitingEvent, { items, ended }: Judgment, given: Judging):
   const { notification, subscription } = event;
   const key = itemKey(notification);
   const { before, last } = lastOf(notification, items, given);
-  const isOutside = isOutsideFollowed(subscription, notification, before?.idPath ?? null);
+  const isOutside = isOutsideFollowed(subscription, notification, (before && last)?.idPath ?? null);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   const dropsUnseen = reason !== null && isOutside;
   const candidate = reason === null ? candidateOf({ event, key, before, last }, given) : null;
@@ -138,8 +145,8 @@ function placeOf(event: WaitingEvent, before: KnownItem | null, { now }: Judging
 }
 
 /**
- * Returns what was last known of an event's item: `before` in this channel, including this turn; `last` in this channel or else in
- * another one.
+ * Returns what was last known of an event's item: `before` in this channel, including this turn; `last` before the event's change, in this
+ * channel or else in another one.
  */
 function lastOf(
   notification: Notification,
@@ -149,7 +156,8 @@ function lastOf(
   const key = itemKey(notification);
   if (key === null) return { before: null, last: null };
   const before = (items.has(key) ? items.get(key) : known.get(key)) ?? null;
-  return { before, last: before ?? learnedBefore(notification, learned.get(key)) };
+  if (before === null) return { before, last: learnedBefore(notification, learned.get(key)) };
+  return { before, last: beforeChange(notification, before) };
 }
 
 /** Returns what an event reveals about its item; undefined if nothing new. A duplicate is remembered the same way. */

@@ -1,6 +1,6 @@
 import { trimSlashes } from '../../lib/text.ts';
 import type { WaitingEvent } from '../../store/tables/events.ts';
-import type { LearnedItem } from '../../store/tables/items.ts';
+import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import { type Change, type ChangeVerb, kindOfResourceType, verbOfEventType } from '../model/change.ts';
 import type { PreviousState, Remembered } from '../model/items.ts';
 import { type Notification, rootOf } from '../model/notification.ts';
@@ -139,6 +139,16 @@ export function learnedBefore(
   if (changes(notification, learned)) return learned;
   const { previous } = learned;
   return previous !== null && isSameTime(previous.changedAt, notification.happenedAt) ? previous : null;
+}
+
+/**
+ * Returns what an item was before an event: what the channel knows, or what it knew before another of its subscriptions reported the same
+ * change. A later change has another time.
+ */
+export function beforeChange(event: Notification, known: KnownItem): Remembered {
+  const { previous } = known;
+  const [was, is] = [previous?.changedAt, event.happenedAt].map((time) => Date.parse(time ?? ''));
+  return previous && was === is && !changes(event, known) ? previous : known;
 }
 
 /**

@@ -11,7 +11,7 @@ export type KnownItem = Remembered & {
   readonly messageTs: string | null;
   /** Owner of the subscription that last reported it; null if unknown. */
   readonly ownerUserId: string | null;
-  /** Its state before a turn renamed or moved it. Not loaded. */
+  /** Its state before it was last renamed or moved. */
   readonly previous?: PreviousState | null | undefined;
 };
 
@@ -32,7 +32,7 @@ type ItemKey = { readonly teamId: string; readonly channelId: string; readonly i
 export async function load(db: Db, lane: Channel, keys: readonly string[]): Promise<Map<string, KnownItem>> {
   if (keys.length === 0) return new Map();
   const rows = await all(db)<KnownItem & { itemKey: string }>`
-    select item_key, name, path, thread_ts, message_ts, id_path, owner_user_id from plancast.items
+    select item_key, name, path, thread_ts, message_ts, id_path, owner_user_id, previous from plancast.items
     where ${inChannel(lane)} and item_key = any(${keys})`;
   return new Map(rows.map(({ itemKey, ...item }) => [itemKey, item]));
 }

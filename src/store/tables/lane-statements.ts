@@ -74,7 +74,8 @@ export const taking = `
       max(e.seq) as last_seq, max(e.total)::int as bytes
     from ${waitingEvents}) e on t.team_id is not null
   left join lateral (
-    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id, i.message_ts)) as items
+    select json_agg(json_build_array(i.item_key, i.name, i.path, i.thread_ts, i.id_path, i.owner_user_id, i.message_ts,
+      i.previous)) as items
     from plancast.items i where i.team_id = t.team_id and i.channel_id = t.channel_id and i.item_key = any(array(
       select distinct k from plancast.events e, unnest(e.item_keys) k where ${waiting} and e.seq <= last_seq))) i on t.team_id is not null
   left join lateral (

@@ -1,5 +1,6 @@
 import type { PostedAs } from '../../core/model/change.ts';
 import { type Excluded, type ExclusionSubject, excludedOf } from '../../core/model/filters.ts';
+import type { PreviousState } from '../../core/model/items.ts';
 import { type LaneCard, mostEvents } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
@@ -91,6 +92,7 @@ type ItemInLane = readonly [
   idPath: string | null,
   ownerUserId: string | null,
   messageTs: string | null,
+  previous: PreviousState | null,
 ];
 
 /** Picks the fields that identify a channel from a row. */
@@ -122,9 +124,9 @@ export function takenOf<Message>(
       row.keyed === false
         ? null
         : new Map(
-            (row.items ?? []).map(([key, name, path, threadTs, idPath, ownerUserId, messageTs]) => [
+            (row.items ?? []).map(([key, name, path, threadTs, idPath, ownerUserId, messageTs, previous]) => [
               key,
-              { name, path, threadTs, idPath, ownerUserId, messageTs },
+              { name, path, threadTs, idPath, ownerUserId, messageTs, previous },
             ]),
           ),
     announcement: announcement && { ...announcement, createdAt: new Date(announcement.createdAt) },

@@ -267,7 +267,8 @@ test('out of order: an event that arrives after its file was deleted claims no m
 test('repeated: the same rename again is reported as a change, because nothing more is known', async () => {
   const made = file({ type: 'Create', name: 'A.pdf' });
   const renamed = folder({ name: 'Ground', id: 'd1' });
-  expect(await lastOf([folder({ type: 'Create', name: 'Level 1' }), renamed, renamed])).toEqual([
+  const earlier = { ...renamed, at: minutesAgo(1) };
+  expect(await lastOf([folder({ type: 'Create', name: 'Level 1' }), earlier, renamed])).toEqual([
     '🔁 *Dana Ek* updated folder *Ground* in Plans',
   ]);
   expect(await linesOf([made, file({ name: 'B.pdf' }), file({ name: 'C.pdf' })])).toEqual([
