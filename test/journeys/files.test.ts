@@ -249,7 +249,14 @@ test('I follow twenty folders and files of a project: the next one is answered w
   const offer = await slack.waitForEphemeral(dana, /already follow 20 folders and files of .* here/);
   expect(await count()).toBe(20);
   // Another member, and another channel, have their own.
-  await following(sam, channel, `/subscribe file ${project} of-sam as "Of Sam"`);
+  await stage.type(sam, `/subscribe file ${project} of-sam as "Of Sam"`, channel);
+  await slack.waitForMessage(channel, 'Of Sam');
+  // What a change of scope would make hers counts too.
+  await stage.type(dana, `/subscribe file ${project} of-sam itself`, channel);
+  const question = await slack.waitForEphemeral(dana, /owns this channel’s subscription.*Of Sam/s);
+  const refusals = () => slack.ephemerals(dana).filter(({ text }) => text.includes('already follow 20'));
+  await press(dana, question, 'Change scope');
+  await expect.poll(refusals).toHaveLength(2);
   await following(dana, newChannel('elsewhere', [dana]), `/subscribe file ${project} elsewhere`);
 
   await press(dana, offer, 'Subscribe to the project');

@@ -36,6 +36,7 @@ import { undoValue } from '../model/undo.ts';
 import { settle } from '../settling/settle.ts';
 import { place, type WantedRemote } from '../upstream/sync.ts';
 import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
+import { requireFewItems } from './few-items.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
 import { notePinged } from './pings.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
@@ -177,6 +178,7 @@ async function write(
 ): Promise<Written> {
   const { context } = given;
   const renew = stopped || wanted.comprehensive !== before.comprehensive;
+  if (renew && !isOwner(given, before)) await requireFewItems(bot, context, before);
   const keepsPause = before.state === 'paused' && !stopped;
   const change = {
     ...changesTo(before, wanted),

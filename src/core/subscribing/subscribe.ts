@@ -4,11 +4,7 @@ import {
   postedAlready,
   versionsUncertain,
 } from '../../messages/subscribing/answers.ts';
-import {
-  kindQuestion,
-  projectInsteadQuestion,
-  sharedChannelQuestion,
-} from '../../messages/subscribing/questions.ts';
+import { kindQuestion, sharedChannelQuestion } from '../../messages/subscribing/questions.ts';
 import { cannotPing, sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { isKeyMissing } from '../../store/sealing/sealing.ts';
 import * as storedSettings from '../../store/tables/settings.ts';
@@ -24,14 +20,12 @@ import { requirePostable } from '../channels/require-postable.ts';
 import { announceShared, checkShared } from '../channels/shared-channel.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
-import { isWithinLimits } from '../model/glob.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type Delivery, subscribedOf } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
-import { isGlob } from '../model/typed-text.ts';
 import { announceMade } from '../upstream/announce-made.ts';
 import { place } from '../upstream/sync.ts';
 import {
@@ -42,7 +36,8 @@ import {
   whoIs,
 } from './allowed-request.ts';
 import { changeSubscription } from './change-subscription.ts';
-import { keepAnswer, keepRequest } from './kept-requests.ts';
+import { requireFewItems } from './few-items.ts';
+import { keepAnswer } from './kept-requests.ts';
 import { candidates, knownTargets } from './known-targets.ts';
 import { notePinged, whyNotPingable } from './pings.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
@@ -125,7 +120,11 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
     const other = await subscriptions.ofTarget(bot.db, channelOf(context), request.target);
     return other ? changeSubscription(bot, given, other) : undefined;
   }
-  await requireFewItems(bot, context, row);
+  // Only now, because several people's lines, or several of one person, may be carried out at once.
+  await requireFewItems(bot, context, row).catch(async (error: unknown) => {
+    await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
+    throw error;
+  });
   const names = await namesIn(bot, row, row);
   const created = await place(bot, row, {
     linkId: link.id,
@@ -190,47 +189,4 @@ async function failed(bot: Bot, given: AllowedRequest, row: Subscription, error:
   }
   await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
   throw failure ? await serviceRefusal(bot, given, failure) : error;
-}
-
-/** The most folders and files of one project that a person follows in a channel: each gets the notifications of the whole project. */
-const mostItems = 20;
-
-/**
- * Ends a row that was just added, and offers the project instead, if its person follows too many folders and files of that project there.
- * Counts after the row was added, because several people's lines, or several of one person, may be carried out at once.
- */
-async function requireFewItems(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
-  const { target, ownerUserId } = row;
-  if (!('itemId' in target)) return;
-  const { projectId } = target;
-  const items = (await subscriptions.ofChannel(bot.db, row)).filter(
-    (each) =>
-      each.ownerUserId === ownerUserId && 'itemId' in each.target && each.target.projectId === projectId,
-  );
-  if (items.length <= mostItems) return;
-  await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
-  const instead: SubscribeRequest = {
-    act: 'subscribe',
-    target: { kind: 'project', projectId },
-    comprehensive: true,
-    filters: { paths: pathsOf(items) },
-    personal: isDirect(row.channelId) || undefined,
-  };
-  throw new Refusal(
-    context,
-    projectInsteadQuestion({
-      most: mostItems,
-      project: subscribedOf({ ...row, resourceName: null }),
-      value: await keepAnswer(bot, instead, { shared: true }),
-      form: await keepRequest(bot, { act: 'fill-form', request: instead }),
-      personal: isDirect(row.channelId),
-    }),
-  );
-}
-
-/** Returns the names of items as patterns; none if they are too long together. */
-function pathsOf(items: readonly Subscription[]): string[] {
-  const names = items.flatMap(({ resourceName }) => resourceName ?? []);
-  const paths = names.filter((name) => isGlob(name) && !name.startsWith('!'));
-  return isWithinLimits(paths) ? paths : [];
 }
