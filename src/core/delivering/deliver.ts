@@ -40,7 +40,7 @@ const postTakesMs = 11_000;
 
 /**
  * Runs the turn of a claimed lane: drops what filters reject or another subscription already posted, posts the rest in one message, and
- * marks it; or edits them into an earlier one that shows the same. The outcome of each post has a case here or in `defer.ts`; nothing is
+ * marks it; or edits them into an earlier one that shows the same. The outcome of each post has a case here or in `end-turn.ts`; nothing is
  * thrown because of Slack.
  *
  * After a crash between Slack's answer and the mark, or if that answer is lost, the message is posted again: Slack offers no idempotency
