@@ -131,11 +131,9 @@ function edit(joins: ReadonlyMap<PostableEvent, Join>, { eventBytes }: EditableC
   const waits = new Map<PostableEvent, Date>();
   for (const [candidate, { target }] of joins) if (target !== due) waits.set(candidate, dueAt(target));
   if (due === null) return { posted: new Set(), edit: null, waits };
-  const { card } = due;
-  const rolls = card.rolls === true && due.candidates.every(({ joining }) => joining.rolls);
   return {
     posted: new Set(due.candidates),
-    edit: { ...card, ...sizeWith(due, eventBytes), rolls },
+    edit: { ...due.card, ...sizeWith(due, eventBytes) },
     waits,
   };
 }

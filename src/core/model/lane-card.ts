@@ -61,16 +61,16 @@ const betweenEditsMs = 5_000;
 export const waitsForEditMs = minuteMs;
 
 /**
- * Returns whether a change can be edited into a message. In a burst, renames and moves can too.
+ * Returns whether a change can be edited into a message. A burst has more room, but for less time.
  * @param size what the message would then show
  */
 export function takesIn(card: LaneCard, { by, rolls }: Joining, size: CardSize, now: Date): boolean {
-  if (card.mode !== 'live' || by == null || card.by !== by) return false;
+  if (card.mode !== 'live' || by == null || card.by !== by || !card.rolls || !rolls) return false;
   const ago = (time: string) => now.getTime() - Date.parse(time);
   if (ago(card.begunAt) >= joined.begunMs || size.bytes > mostBytes) return false;
   if (card.isBulk && ago(card.touchedAt) < bulk.touchedMs) return size.events <= mostEvents;
   const hasRoom = size.items <= joined.items && size.events <= joined.events;
-  return hasRoom && card.rolls === true && rolls === true && ago(card.touchedAt) < joined.touchedMs;
+  return hasRoom && ago(card.touchedAt) < joined.touchedMs;
 }
 
 /** Returns whether a message is young enough to be joined. Its `ts` is Slack's time of it, in seconds. */

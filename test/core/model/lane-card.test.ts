@@ -40,8 +40,10 @@ test('a message has room for 30 items', () => {
 
 test('renames and moves neither join a message nor let anything join theirs', () => {
   const renames = { ...dana, rolls: false };
-  expect(takesIn(posted(1), renames, size(2), at(1))).toBe(false);
-  expect(takesIn(posted(1, renames), dana, size(2), at(1))).toBe(false);
+  for (const items of [1, 10]) {
+    expect(takesIn(posted(items), renames, size(items + 1), at(0.1))).toBe(false);
+    expect(takesIn(posted(items, renames), dana, size(items + 1), at(0.1))).toBe(false);
+  }
 });
 
 test('what must be noticed and summaries take in nothing', () => {
@@ -52,7 +54,7 @@ test('what must be noticed and summaries take in nothing', () => {
 
 test('a burst goes on in its message, up to 5,000 changes or 6 MB, until nothing came for ten seconds', () => {
   const card = posted(10);
-  expect(takesIn(card, { ...dana, rolls: false }, size(5_000), at(0.1))).toBe(true);
+  expect(takesIn(card, dana, size(5_000), at(0.1))).toBe(true);
   expect(takesIn(card, dana, size(5_001), at(0.1))).toBe(false);
   expect(takesIn(card, dana, size(100, 100, 6_000_001), at(0.1))).toBe(false);
   expect(takesIn(card, dana, size(31), at(0.2))).toBe(false);
