@@ -32,6 +32,8 @@ export function composeReceiving(
   const bot = { clock, db: store.db, sealing, tokens, log };
   const { signature } = env.service;
   const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
+  // Without the database, the first notification opens it. A worker accepts none.
+  if (env.role !== 'worker') accepting.pool.query('select').catch(() => undefined);
   const receive = makeReceive({ ...bot, pool: accepting.pool, wake, counted: metrics.accepted });
   const times = makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log });
   const takeNotifications = makeTakeNotifications({

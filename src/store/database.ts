@@ -159,10 +159,13 @@ export function connect(options: ConnectOptions): ConnectedDatabase {
   };
 }
 
-/** Creates the pool for accepting events. Its connections pipeline their statements, each batch in its own transaction. */
+/**
+ * Creates the pool for accepting events. Its connections pipeline their statements, each batch in its own transaction. Once open, one stays open
+ * however idle the process is: it is how `prepareToBreak` sees a process that only accepts.
+ */
 export function connectPipelined(options: ConnectOptions): ConnectedPool {
   // `pipeline` is documented as of pg 8.23, but missing from its types.
-  return connectQuick({ ...options, settings: plannedOnce }, { pipeline: true });
+  return connectQuick({ ...options, settings: plannedOnce }, { pipeline: true, min: 1 });
 }
 
 /** Creates the pool for taking and marking lanes. */

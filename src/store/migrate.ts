@@ -212,8 +212,8 @@ function namesOfNewer(made: readonly string[]): string[] {
 
 /**
  * Makes sure that no process of an older release works with the tables that are about to change, and writes a backup of them. Processes that
- * start at the same time and wait for the migration do not count: they have none of the connections of one that works. Releases before this
- * one named a connection only `plancast`.
+ * start at the same time and wait for the migration do not count: they have none of the connections of one that works, of which each keeps one
+ * open (to accept, or to listen). The first releases named a connection only `plancast`.
  */
 async function prepareToBreak(pool: pg.Pool, log: Log, backupIn: string | undefined): Promise<void> {
   const made = await namesMade(pool);

@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase } from '../support/postgres.ts';
+import { setStage } from '../support/stage.ts';
 import { environment, runCommand } from './run-command.ts';
 
 const release = (more: Record<string, string | undefined>) =>
@@ -45,6 +47,21 @@ test('rolling back to an older release: a database with only additions is accept
   expect(broken.stderr).toBe(
     'A newer release has changed the database so that this one cannot use it (9999-breaking): run the newer release.\n',
   );
+});
+
+test('a web process has been idle for a while: a release whose tables older ones cannot use finds it, and changes nothing', async () => {
+  const stage = await setStage({ name: 'idle web', bot: false });
+  onTestFinished(stage.close);
+  const { pid } = await stage.startChild({ env: { ROLE: 'web' } });
+  const { pool } = stage.database.connect();
+  await pool.query("delete from plancast.migrations where name like '%-breaking'");
+  // Idle connections are closed after 10 seconds.
+  await sleep(12_000);
+  const { code, stdout, stderr } = await release({ DATABASE_URL: stage.database.url });
+
+  expect({ code, stdout }).toEqual({ code: 75, stdout: '' });
+  expect(stderr).toContain('the bot still runs: ');
+  expect(stderr).toContain(`process ${pid}.`);
 });
 
 test('with the embedded database a release has nothing to do, and says so', async () => {
