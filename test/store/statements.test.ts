@@ -32,7 +32,7 @@ const argumentsOf: Arguments = {
   'announcements.withdraw': [[any]],
   'audit.list': [[any, standIn({ before: null })]],
   'channels.note': [[any, standIn({ holds: false })]],
-  'departures.done': [['1', 'purgedAt', new Date(0)]],
+  'departures.done': [['1', 'tokensRemovedAt', new Date(0)]],
   'lane-queue.makeLaneQueue.mark': [[[standIn({ items: new Map([['1', any]]) })]]],
   'secrets.makeSecrets.readOrCreate': [['1', () => '1']],
   'seen-requests.take': [['1', new Date(0)]],

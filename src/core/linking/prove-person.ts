@@ -1,6 +1,7 @@
 import { later, minuteMs } from '../../lib/durations.ts';
 import type { CodeFault } from '../../messages/linking/link-code.ts';
 import type { OauthCallback } from '../../service/oauth.ts';
+import { lookAgain } from '../../store/tables/departures.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import { writeAudit } from '../access/write-audit.ts';
@@ -261,7 +262,9 @@ async function settleLink(bot: Bot, attempt: LinkAttempt, grant: Grant): Promise
     await writeAudit(bot, { person, channelId: '' }, 'link', link.id);
     return { link, replaced };
   });
+  if (made === null) return null;
+  await lookAgain(bot.db, person);
   // The person is linked now, and the browser does not wait for what follows.
-  if (made !== null) bot.later.run(() => bot.followUpLink(attempt.id), 'could not follow up a link');
+  bot.later.run(() => bot.followUpLink(attempt.id), 'could not follow up a link');
   return made;
 }

@@ -7,6 +7,7 @@ import {
 import { kindQuestion, sharedChannelQuestion } from '../../messages/subscribing/questions.ts';
 import { cannotPing, sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { isKeyMissing } from '../../store/sealing/sealing.ts';
+import { lookAgain } from '../../store/tables/departures.ts';
 import * as storedSettings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { NewSubscription } from '../../store/tables/subscriptions.ts';
@@ -120,6 +121,7 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
     const other = await subscriptions.ofTarget(bot.db, channelOf(context), request.target);
     return other ? changeSubscription(bot, given, other) : undefined;
   }
+  await lookAgain(bot.db, row);
   // Only now, because several people's lines, or several of one person, may be carried out at once.
   await requireFewItems(bot, context, row).catch(async (error: unknown) => {
     await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());

@@ -90,7 +90,8 @@ async function resume(bot: Bot, id: string): Promise<void> {
     await departures.done(db, id, 'confirmedAt', clock.now());
     log.info({ team: id, enterprise: departure.enterpriseId ?? undefined }, 'uninstalled');
   }
-  if (departure.tokensRemovedAt !== null || (await removeTokens(bot, departure))) await purge(bot, departure);
+  // Also if they were removed before: a command that was under way may have stored a subscription since.
+  if (await removeTokens(bot, departure)) await purge(bot, departure);
 }
 
 /** Returns the departure if the bot is certainly not installed there. One that was never real or was undone is deleted. */
@@ -134,8 +135,9 @@ function removeTokens(bot: Bot, departure: Departure): Promise<boolean> {
 }
 
 /** Starts a departure for each workspace of the organization, except those with their own installation, which get their own event. */
-async function leaveOrganization(bot: Bot, { id, leftAt, notedAt }: Departure): Promise<boolean> {
+async function leaveOrganization(bot: Bot, departure: Departure): Promise<boolean> {
   const { db, slack, clock, log } = bot;
+  const { id, leftAt, notedAt } = departure;
   const workspaces = await departures.workspacesOf(db, id);
   for (const { teamId } of workspaces) {
     if (await slack.isInstalled(teamId)) continue;
@@ -143,7 +145,8 @@ async function leaveOrganization(bot: Bot, { id, leftAt, notedAt }: Departure): 
   }
   await slack.forgetInstallation(id, leftAt);
   await departures.done(db, id, 'tokensRemovedAt', clock.now());
-  log.info({ team: id, workspaces: workspaces.length }, 'removed the installation of an organization');
+  if (departure.tokensRemovedAt === null)
+    log.info({ team: id, workspaces: workspaces.length }, 'removed the installation of an organization');
   return true;
 }
 
@@ -182,10 +185,11 @@ async function leaveWorkspace(bot: Bot, departure: Departure): Promise<boolean> 
   }
   await slack.forgetInstallation(id, departure.leftAt);
   await departures.done(db, id, 'tokensRemovedAt', clock.now());
-  log.info(
-    { team: id, subscriptions: live.length, records: remaining.length },
-    'removed the links and tokens of a workspace',
-  );
+  if (departure.tokensRemovedAt === null)
+    log.info(
+      { team: id, subscriptions: live.length, records: remaining.length },
+      'removed the links and tokens of a workspace',
+    );
   return true;
 }
 
@@ -216,7 +220,7 @@ async function purge(bot: Bot, departure: Departure): Promise<void> {
   const { id, notedAt } = departure;
   const isGone = async () => !bot.later.isStopping() && (await stillGone(bot, id)) !== null;
   if (!(await departedRows.forget(db, id, isGone))) return;
-  if (since(bot, notedAt) < overAfterMs) return departures.done(db, id, 'purgedAt', clock.now());
+  if (since(bot, notedAt) < overAfterMs) return departures.purged(db, id, clock.now());
   await departedRows.forgetSubscriptions(db, id);
   await departures.end(db, departure);
 }

@@ -30,6 +30,7 @@ const namingWorkspaces = [
   'links',
   'link_attempts',
   'subscriptions',
+  'channels',
   'lanes',
   'announcements',
   'settings',
@@ -76,10 +77,33 @@ export const unfinished = (db: Db): Promise<Departure[]> =>
 export async function done(
   db: Db,
   id: string,
-  step: 'confirmedAt' | 'tokensRemovedAt' | 'purgedAt',
+  step: 'confirmedAt' | 'tokensRemovedAt',
   now: Date,
 ): Promise<void> {
   await sql`update plancast.departures set ${sql.ref(step)} = ${now} where id = ${id}`.execute(db);
+}
+
+/**
+ * Records that all rows that were found are deleted, unless there is a subscription or link again. Until then, or for an hour, they are not
+ * looked for.
+ */
+export async function purged(db: Db, id: string, now: Date): Promise<void> {
+  await sql`
+    update plancast.departures set purged_at = ${now}
+    where id = ${id} and not exists (select from plancast.links where team_id = ${id})
+      and not exists (select from plancast.subscriptions where team_id = ${id} and state <> 'ended')`.execute(
+    db,
+  );
+}
+
+/**
+ * Has the rows of a workspace that is leaving looked for again within a minute, because something was stored for it that was under way when
+ * they were. Call it after that is committed: then either this finds the departure, or the departure finds what was stored.
+ */
+export async function lookAgain(db: Db, { teamId, enterpriseId }: Workspace): Promise<void> {
+  await sql`update plancast.departures set purged_at = null where id in (${teamId}, ${enterpriseId})`.execute(
+    db,
+  );
 }
 
 /** Records that the installation still exists, unless the departure was recorded again since it was read. */
