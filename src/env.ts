@@ -67,7 +67,9 @@ const linkTemplate = (...placeholders: readonly string[]) => {
 };
 
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
-  z.enum(words, { error: `is none of these words: set it to ${words.join(', ')}` });
+  z.enum(words, {
+    error: `has an unknown value: set it to ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+  });
 
 const hostName = (repair: string) =>
   z.string().refine((value) => isIP(value) !== 0 || /^[\w-]+(\.[\w-]+)*\.?$/.test(value), {

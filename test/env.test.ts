@@ -120,7 +120,7 @@ test('several faults are reported at once, one line each, in the order of the ta
       'PUBLIC_URL is missing: set it to the https address under which Slack, browsers and the service reach the bot',
       'PORT is not a whole number: set it to the port to listen on, or remove it to use 3000',
       'SERVICE_AUTH_URL is not an https address: set it to the https address of the authorization server of the service',
-      'ROLE is none of these words: set it to web, worker, all',
+      'ROLE has an unknown value: set it to web, worker or all',
     ],
   });
 });

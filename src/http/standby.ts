@@ -3,7 +3,7 @@ import { html } from './pages/html.ts';
 import { page } from './pages/page.ts';
 
 const title = 'Not in service yet';
-const body = html`<p>Plancast is standing by at this address. Ask your Plancast admin to put it into service.</p>`;
+const body = html`<p>Plancast isn’t working at this address yet. Ask your Plancast admin to run <kbd>npm run take-over</kbd>.</p>`;
 
 /** Answers every page of a bot on standby, at an address without the code and state that a sign-in ends with. */
 export function standbyPage({ publicUrl }: { readonly publicUrl: string }): RequestHandler {

@@ -86,7 +86,7 @@ test('an admin with a healthy installation gets one line per check', async () =>
 
   expect(lines).toEqual([
     'ok       configuration: every required setting is set.',
-    'ok       database: the one of DATABASE_URL answers, has its tables, and the keys open what is stored.',
+    'ok       database: the one of DATABASE_URL answers, has its tables, and the keys decrypt the stored data.',
     'ok       Slack: the bot token is that of the workspace Studio.',
     'ok       Slack: all scopes are granted.',
     'skipped  Slack: SLACK_SIGNING_SECRET cannot be checked from here until Slack has sent a request.',
@@ -342,7 +342,7 @@ test('an operator reads in which channels nothing has moved for five minutes, an
   const { code, lines } = await doctor(environment);
   await pool.query('delete from plancast.events; delete from plancast.lanes');
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
-    'warning  database: it has changes for channels in which nothing moves (T1/C1). Remedy: `npm run status` lists them all, and the log of the worker says what fails.',
+    'warning  database: it has changes waiting for channels where nothing is posted (T1/C1). Remedy: `npm run status` lists them all, and the log of the worker says what fails.',
   ]);
   expect(code).toBe(0);
 });
@@ -398,7 +398,7 @@ test('tables of an older release are a fault; tables of a newer one are a warnin
   );
   expect(newer.code).toBe(0);
   expect(older.faults).toEqual([
-    'FAULT    database: the one of DATABASE_URL answers, but some tables of this release are not there yet.' +
+    'FAULT    database: the one of DATABASE_URL answers, but some tables of this release are missing.' +
       ' Remedy: start the bot, or run `npm run release`.',
   ]);
 });
@@ -433,7 +433,7 @@ test('the embedded database is checked where it runs, and neither created nor st
   await server.stop();
 
   expect(running.lines[1]).toBe(
-    'ok       database: the embedded one answers, has its tables, and the keys open what is stored.',
+    'ok       database: the embedded one answers, has its tables, and the keys decrypt the stored data.',
   );
   expect(running.code).toBe(0);
   expect(await faultsFound(embedded)).toEqual(notRunning);

@@ -62,7 +62,7 @@ dead letters      1  the oldest for 3 d
 Paused channels
 T1/C9  is_archived
 
-Channels with something to post, in which nothing moves
+Stuck channels, which have something to post
 T2/C1  for 7 min
 
 workspace  links  active  paused  being set up  paused channels  waiting  oldest  held  dead letters

@@ -103,7 +103,7 @@ test('the same command again says privately how the subscription is set, with Ed
   const wanted = /^This channel already follows/;
   const answer = await outside.ask(dana, `/subscribe project ${project}`, { channel, wanted });
   expect(textOf(answer)).toMatch(
-    /^This channel already follows project .*\nPosting deleted in `Specifications`, in a digest on weekdays at 08:00 .*thread/,
+    /^This channel already follows project .*\nPosting deleted in `Specifications`, in a digest on weekdays at 8:00 .*thread/,
   );
   expect(textOf(answer)).not.toContain('these options');
   expect(stage.slack.messages(channel)).toHaveLength(shown);
@@ -216,7 +216,7 @@ test('a wider subscription posts in a digest, and the answer says so; while it i
   });
   const { data } = stage.service;
   const folder = `folder ${project} ${data.item(data.project(project), 'Plans').id}`;
-  expect(await toldOfWider(`/subscribe ${folder}`, channel)).toContain('in a daily digest at 08:00');
+  expect(await toldOfWider(`/subscribe ${folder}`, channel)).toContain('in a daily digest at 8:00');
   await outside.announced(dana, `/unsubscribe ${folder}`, { channel, wanted: /removed/ });
   const list = await outside.ask(dana, '/subscriptions', { channel });
   await slack.click({ user: dana, message: list, element: slack.button(list, 'Pause') });

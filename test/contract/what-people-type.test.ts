@@ -218,7 +218,7 @@ describe('options', () => {
     );
     expect(second).toBe(first);
     expect(first).toContain('`Plans/Level 1/**`');
-    expect(first).toContain('09:00');
+    expect(first).toContain('9:00');
     expect(first).toContain('London time');
   });
 
@@ -227,7 +227,7 @@ describe('options', () => {
     const message = await outside.announced(nora, `/subscribe project ${project} digest daily 9:00`, {
       channel: outside.channel(),
     });
-    expect(textOf(message)).toMatch(/09:00 New York time/);
+    expect(textOf(message)).toMatch(/ 9:00 New York time/);
   });
 
   test('only: lists can have spaces after commas', async () => {
@@ -315,7 +315,7 @@ describe('a line that is not understood whole', () => {
   ])('"%s" is shown as "%s", with what was left out: "%s"', async (line, understood, leftOut) => {
     const channel = outside.channel();
     const answer = await outside.ask(dana, line, { channel });
-    expect(textOf(answer)).toContain(`I understood \`${understood}\`\nI left out \`${leftOut}\``);
+    expect(textOf(answer)).toContain(`I understood \`${understood}\`\nLeft out: \`${leftOut}\``);
     expect(labels(answer)).toEqual(line.startsWith('/subscribe') ? both : both.slice(0, 1));
     expect(stage.slack.messages(channel)).toEqual([]);
   });
@@ -326,7 +326,7 @@ describe('a line that is not understood whole', () => {
   ])('a slip is asked about, though nothing was left out: "%s"', async (line, understood) => {
     const answer = await outside.ask(dana, line, { channel: outside.channel() });
     expect(textOf(answer)).toContain(`I understood \`${understood}\``);
-    expect(textOf(answer)).not.toContain('left out');
+    expect(textOf(answer)).not.toContain('Left out');
     expect(labels(answer)).toEqual(both);
   });
 
@@ -364,7 +364,7 @@ describe('a line that is not understood whole', () => {
   });
 
   test.each([
-    [`/subscribe folder ${project}`, `\`folder ${project}\` needs the id of the folder`],
+    [`/subscribe folder ${project}`, `\`folder ${project}\` needs the folder’s id`],
     ['/plancast mute A-101 Floor plan.pdf', '`mute` can’t be `A-101`. Use a length of time'],
     ['/plancast mute @sam', '`mute` can’t be `@sam`'],
     ['/plancast mute soon', '`mute` can’t be `soon`'],
@@ -394,7 +394,7 @@ describe('the buttons of a line that is not understood whole', () => {
   test('a line without a link, an id or a known name opens the form with one press', async () => {
     const channel = outside.channel();
     const answer = await outside.ask(dana, '/subscribe the north building', { channel });
-    expect(textOf(answer)).toContain('I left out `the north building`');
+    expect(textOf(answer)).toContain('I couldn’t find one in `the north building`');
     await stage.slack.click({
       user: dana,
       message: answer,

@@ -371,7 +371,10 @@ test('another member’s line in my import would take over a subscription with a
   stage.advance(60_000);
   open.members.add(ada.id);
   await sendImport(ada, `#open\n/subscribe session 731-450-286 itself`);
-  const checked = await slack.waitForView(ada, 'another member’s subscription would get another scope');
+  const checked = await slack.waitForView(
+    ada,
+    'this would change the scope of another member’s subscription',
+  );
   expect(checked.submit).toMatchObject({ text: 'Check' });
   await slack.closeView({ user: ada, viewId: checked });
   open.members.delete(ada.id);
@@ -384,7 +387,7 @@ test('I paste a file of an earlier release: the form says how to export it again
   const { form, sent } = await sendImport(ada, file);
   expect([sent.outcome, sent.errors?.import_text]).toEqual([
     'errors',
-    'This is a file of an earlier release. Type /plancast export to get the subscriptions as lines, and paste those.',
+    'This file is from an earlier release. Type /plancast export to get the subscriptions as lines, and paste those.',
   ]);
   await slack.closeView({ user: ada, viewId: form });
 });
@@ -452,7 +455,7 @@ test('a line that only gives a subscription another name changes it, and its oth
   ).toEqual([{ typed_name: 'School', delivery: { when: 'daily', at: '08:30', zone: 'Asia/Tokyo' } }]);
 });
 
-const importHint = 'Paste a block of what /plancast export shows';
+const importHint = 'Paste a block from /plancast export';
 
 /** The blocks to copy in the answer to an export. */
 function preformatted({ blocks }: Message): string[] {
@@ -511,7 +514,7 @@ test('S97: what there was no time to read of my text is said, and not imported w
   const checked = await slack.waitForView(ada, 'Adds 1 subscription.');
   process.cpuUsage = measured;
   expect(textOf(checked)).toMatch(/Line 2: adds session .*731-450-286/);
-  expect(textOf(checked)).toContain('Line 3: this and what is below it is too much to import at once.');
+  expect(textOf(checked)).toContain('Line 3: this line and those below it are too many for one import.');
   await slack.submitView({ user: ada, viewId: checked, values });
   await slack.waitForEphemeral(ada, 'Imported 1 subscription.');
   await slack.waitForMessage(channel, 'Ada Admin added');

@@ -133,10 +133,10 @@ test('a channel that the person has left is not shown, and nothing can be done t
   expect(rows).toEqual([{ state: 'active' }]);
 });
 
-test('Subscribe in a direct message opens the form for it, and the subscription can be removed from the Home tab', async () => {
+test('Subscribe just for me opens the form for it, and the subscription can be removed from the Home tab', async () => {
   const { slack, dana } = stage;
   const home = await openHome(dana);
-  const first = await openForm(dana, () => press(dana, home, 'Subscribe in a direct message'));
+  const first = await openForm(dana, () => press(dana, home, 'Subscribe just for me'));
   const form = await choose(dana, first, 'https://studio.example/sessions/731450286');
   expect(textOf(form)).not.toContain('Choose a channel');
   await slack.submitView({ user: dana });
@@ -157,7 +157,7 @@ test('Subscribe in a direct message opens the form for it, and the subscription 
 test('a new person gets a greeting from the bot first, and links before the subscription is made', async () => {
   const { slack, teamId } = stage;
   const lena = slack.addUser({ teamId, name: 'Lena New', realName: 'Lena New', email: 'lee@example.com' });
-  await press(lena, await openHome(lena), 'Subscribe in a direct message');
+  await press(lena, await openHome(lena), 'Subscribe just for me');
   await slack.waitForDirectMessage(lena, () => slack.directMessages(lena).length > 0);
   const form = await slack.waitForView(lena, 'Project, session or link');
   await choose(lena, form, 'https://studio.example/sessions/731450286');
@@ -174,7 +174,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then starts 
   const question = await slack.waitForView(dana, 'Unlink your account');
   expect(textOf(question)).toContain('1 subscription will pause');
   await press(dana, question, 'Keep the link');
-  await slack.waitForView(dana, 'You can close this.');
+  await slack.waitForView(dana, 'OK, nothing changed.');
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
   await slack.waitForView(dana, 'You’re no longer linked to Practice');

@@ -481,6 +481,6 @@ test.each([' x', ' a&b', ' @sam'])(
     const refused = await outside.ask(user, line(4_001));
     expect(stage.slack.textOf(refused)).toContain('at most 4,000 characters');
     const read = await outside.ask(user, line(4_000));
-    expect(stage.slack.textOf(read)).toMatch(/I left out `(x|a|@|Sam)/);
+    expect(stage.slack.textOf(read)).toMatch(/Left out: `(x|a|@|Sam)/);
   },
 );

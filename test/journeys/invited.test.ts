@@ -134,7 +134,7 @@ test('Dana’s command is refused in a channel without the bot, and carried out 
 test('Dana edits in the form what was understood of her line, where the bot is missing: an invitation does not run it', async () => {
   const { slack, dana, sam } = stage;
   await stage.type(dana, `${line} and the stairs`, channel);
-  const understood = await slack.waitForEphemeral(dana, 'I left out');
+  const understood = await slack.waitForEphemeral(dana, 'Left out');
   await press(dana, understood, 'Edit in the form');
   await slack.waitForEphemeral(dana, 'I’m not in this channel, so I can’t post here');
   expect(await tickets()).toBe(0);

@@ -29,7 +29,7 @@ test('Dana mentions the bot with a project: she alone reads what was understood,
     dana,
     'I understood `/subscribe project 412-873-550 digest daily 09:00`',
   );
-  expect(answer.text).toContain('I left out `hey can you follow pls`');
+  expect(answer.text).toContain('Left out: `hey can you follow pls`');
   expect(shownTo(sam)).toEqual([]);
   expect(subscribed()).toEqual([]);
 

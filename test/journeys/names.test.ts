@@ -47,11 +47,11 @@ test('a line of an import may name a project, and the check says it by name', as
   const { slack, sam } = stage;
   const channel = newChannel('imported', [sam]);
   await stage.type(sam, '/plancast import', channel);
-  const form = await slack.waitForView(sam, 'Paste a block of what /plancast export shows');
+  const form = await slack.waitForView(sam, 'Paste a block from /plancast export');
   const text = `${channel.id}\n/subscribe Harbour Tower only added\n/subscribe project 412-873-551 Harbour Tower`;
   await slack.submitView({ user: sam, viewId: form, values: { import_text: text } });
   const checked = await slack.waitForView(sam, /Line 2: adds \*Harbour Tower\*/);
-  expect(JSON.stringify(checked.blocks)).toContain('Line 3: I left out `Harbour Tower`');
+  expect(JSON.stringify(checked.blocks)).toContain('Line 3: `Harbour Tower` doesn’t belong there');
 });
 
 /** Adds a project that only Dana can see at first, followed in a channel that has learned its name. */
@@ -92,7 +92,7 @@ test('I type a project’s name instead of its id, with options around it, and i
   await slack.waitForMessage(channel, 'removed the subscription');
 
   await stage.type(sam, '/subscribe Harbour Tower daily please', channel);
-  const answer = await slack.waitForEphemeral(sam, 'I left out `please`');
+  const answer = await slack.waitForEphemeral(sam, 'Left out: `please`');
   expect(textOf(answer)).toContain(`I understood \`/subscribe project ${project} digest daily 09:00\``);
 });
 
@@ -100,7 +100,7 @@ test('a part of a name is answered with what fits, and a press subscribes', asyn
   const { slack, sam } = stage;
   const channel = newChannel('part of a name', [sam]);
   await stage.type(sam, '/subscribe harbour only added', channel);
-  const answer = await slack.waitForEphemeral(sam, 'I left out `harbour`');
+  const answer = await slack.waitForEphemeral(sam, 'Left out: `harbour`');
   await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Harbour Tower') });
   const made = textOf(await slack.waitForMessage(channel, 'to this channel'));
   expect(made).toContain('*Harbour Tower*');
@@ -120,7 +120,7 @@ test('a folder’s name is answered with what fits, also long after its last cha
   await pool.query("update plancast.events set notification = null where state <> 'pending'");
 
   await stage.type(sam, '/subscribe roof garden only added', other);
-  const answer = await slack.waitForEphemeral(sam, 'I left out `roof garden`');
+  const answer = await slack.waitForEphemeral(sam, 'Left out: `roof garden`');
   await slack.click({ user: sam, message: answer, element: slack.button(answer, 'Plans › Roof garden') });
   const made = textOf(await slack.waitForMessage(other, 'to this channel'));
   expect(made).toMatch(/Roof garden\*.*in \*Harbour Tower\*/s);
@@ -150,7 +150,7 @@ test('in a line with an id, and behind in, by and as, another project’s name m
   const { slack, sam } = stage;
   const channel = newChannel('names elsewhere', [sam]);
   await stage.type(sam, '/subscribe project 538-204-917 Harbour Tower', channel);
-  const answer = await slack.waitForEphemeral(sam, 'I left out `Harbour Tower`');
+  const answer = await slack.waitForEphemeral(sam, 'Left out: `Harbour Tower`');
   expect(textOf(answer)).toContain('I understood `/subscribe project 538-204-917`');
   await stage.type(sam, '/subscribe only added in Harbour Tower', channel);
   await slack.waitForEphemeral(sam, '`in` can’t be `Harbour`');
@@ -218,7 +218,7 @@ test('a name that a member typed names the project where it may be shown, offers
   expect(textOf(unnamed)).toContain('*The quay*');
   const third = newChannel('third place', [dana]);
   await stage.type(dana, '/subscribe The quay', third);
-  const answer = await slack.waitForEphemeral(dana, 'I left out `The quay`');
+  const answer = await slack.waitForEphemeral(dana, 'Left out: `The quay`');
   expect(slack.messages(third)).toEqual([]);
   asDana({ action: 'rename-project', project: other, name: 'Harbour Quay' });
   await slack.waitForMessage(elsewhere, 'Harbour Quay');

@@ -108,11 +108,13 @@ test('20 changes came and my folder matched none: the list and the doctor say so
   addFile('Plans/Level 1', 'Sheet 20.pdf');
   await expect.poll(() => countIn(channel, 'filtered')).toBe(20);
   expect(slack.textOf(await listOf(dana, channel))).toContain(
-    '🟠 0 of the last 20 changes match its folders',
+    '🟠 None of the last 20 changes match its folders',
   );
-  expect(slack.textOf(await troubledOf(ada))).toContain('🟠 0 of the last 20 changes match its folders');
+  expect(slack.textOf(await troubledOf(ada))).toContain('🟠 None of the last 20 changes match its folders');
   const found = await report(channel);
-  expect(slack.textOf(found)).toContain('0 of the last 20 changes match its folders, so nothing was posted.');
+  expect(slack.textOf(found)).toContain(
+    'None of the last 20 changes match its folders, so nothing was posted.',
+  );
   await press(dana, found, 'Edit');
   await slack.closeView({ user: dana, viewId: await slack.waitForView(dana, 'Edit subscription') });
 
@@ -140,9 +142,9 @@ test('my folder matches none of three changes a day, for the digest: Home says s
   await bot.runChore('tidy');
   addFile('Plans/Level 1', 'Waits.pdf');
   await expect.poll(() => countIn(channel, 'pending')).toBe(1);
-  expect(slack.textOf(await listOf(ada, channel))).toContain('🟠 0 of the last 20 changes match');
+  expect(slack.textOf(await listOf(ada, channel))).toContain('🟠 None of the last 20 changes match');
   await slack.openHome(ada);
-  await slack.waitForHome(ada, '🟠 0 of the last 20 changes match its folders');
+  await slack.waitForHome(ada, '🟠 None of the last 20 changes match its folders');
 });
 
 test('folders stored by an earlier release that exceed today’s limits still post, and the doctor names them', async () => {
@@ -236,7 +238,7 @@ test.each([
   await slack.closeView({ user: ada, viewId: form, cleared: true });
 
   await stage.type(ada, '/plancast import', channel);
-  const file = await slack.waitForView(ada, 'Paste a block of what /plancast export shows');
+  const file = await slack.waitForView(ada, 'Paste a block from /plancast export');
   const lines = [channel.id, `/subscribe ${inWords(paths)}`];
   await slack.submitView({ user: ada, viewId: file, values: { import_text: lines.join('\n') } });
   const checked = await slack.waitForView(ada, reason);

@@ -17,7 +17,7 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
   const channel = newChannel('where it is typed', [dana, sam]);
   await stage.type(dana, `/subscribe project ${project} to me`, channel);
   const made = await slack.waitForDirectMessage(dana, 'You now follow');
-  const answer = await slack.waitForEphemeral(dana, 'Look in your messages with me');
+  const answer = await slack.waitForEphemeral(dana, 'Check your direct messages with me');
   expect(answer.channelId).toBe(channel.id);
   expect(slack.textOf(answer)).toContain(`/subscribe project ${project} to me`);
   // Nothing can be typed there: what she may want to do has a button.
@@ -51,7 +51,7 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
 
   // Each such command is answered where it was typed, too.
   const answers = () =>
-    slack.ephemerals(dana, channel).filter(({ text }) => text.includes('Look in your messages with me'))
+    slack.ephemerals(dana, channel).filter(({ text }) => text.includes('Check your direct messages with me'))
       .length;
   await press(dana, changed, 'Stop following');
   const removed = await slack.waitForDirectMessage(dana, 'You removed the subscription');
@@ -114,7 +114,7 @@ test('I unsubscribe myself in a channel: what I read is about my own messages, n
   await stage.type(dana, '/unsubscribe all to me', channel);
   const question = await slack.waitForEphemeral(
     dana,
-    'Remove all 2 subscriptions in your direct messages with me? Nothing will be posted there anymore.',
+    'Remove both subscriptions in your direct messages with me? Nothing will be posted there anymore.',
   );
   await press(dana, question, 'Remove all');
   await slack.waitForDirectMessage(dana, 'You removed 2 subscriptions');
@@ -148,7 +148,7 @@ test('a mistyped line comes back as it was understood, and one press runs it', a
   expect(slack.textOf(answer)).toContain(`/subscribe project ${project} digest daily 09:00`);
   await press(dana, answer, 'Run this');
   const made = await slack.waitForMessage(channel, 'to this channel');
-  expect(slack.textOf(made)).toContain('in a daily digest at 09:00');
+  expect(slack.textOf(made)).toContain('in a daily digest at 9:00');
 });
 
 test('a line with slips names the people in it as I know them, pings nobody, and its button filters by them', async () => {
@@ -178,7 +178,7 @@ test('a digest holds changes back, except for the types that are posted right aw
   const channel = newChannel('except deleted', [dana]);
   await stage.type(dana, `/subscribe project ${project} digest hourly except deleted`, channel);
   const made = await slack.waitForMessage(channel, 'to this channel');
-  expect(slack.textOf(made)).toContain('in an hourly digest, deleted right away');
+  expect(slack.textOf(made)).toContain('in an hourly digest, deletions as they happen');
   service.act('dana@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Short.pdf' });
   service.act('dana@example.com', { action: 'delete-item', project, item: 'Plans/Short.pdf' });
   await slack.waitForMessage(channel, /deleted.*Short\.pdf/s);

@@ -139,7 +139,7 @@ test.each([
   ['ping <!channel>', /ping.*can’t be.*@channel.*never mention a whole channel/s],
   ['ping <!here|here> on deleted', /never mention a whole channel/],
   ['ping @everyone', /never mention a whole channel/],
-  ['ping <@U0AAA|a> <@U0BBB|b>', /understood.*ping.*left out.*@b/s],
+  ['ping <@U0AAA|a> <@U0BBB|b>', /understood.*ping.*Left out.*@b/s],
   ['ping <@U0AAA|a> on fire', /on.*can’t be.*fire.*added, changed or deleted/s],
   ['ping <@U0NOBODY|nobody>', /couldn’t find that person/],
 ])('"%s" subscribes to nothing and says why', async (options, answer) => {
@@ -186,7 +186,7 @@ test('in a channel shared with another organization no group can be chosen, nor 
   await type(`/subscribe ${p} ping ${group}`, channel);
   await stage.slack.waitForEphemeral(dana, 'User groups can’t be mentioned');
   await type(`/subscribe ${p} ping ${at(theirs, 'otto')}`, channel);
-  await stage.slack.waitForEphemeral(dana, 'only people of this workspace');
+  await stage.slack.waitForEphemeral(dana, 'only people in this workspace');
 });
 
 test('a channel that is shared later mentions its group no more, but still Sam', async () => {

@@ -222,9 +222,9 @@ const causes: Readonly<Record<string, Cause>> = {
       await send(sample);
       await stored(channel, 'pending', 'digest');
     },
-    list: /daily digest at 09:00/i,
+    list: /daily digest at 9:00/i,
     doctor: /Everything works here/,
-    why: /will be posted in a daily digest at 09:00.*Sample\.pdf/,
+    why: /will be posted in a daily digest at 9:00.*Sample\.pdf/,
   },
   'its event types exclude it': {
     line: 'only deleted',
@@ -246,9 +246,9 @@ const causes: Readonly<Record<string, Cause>> = {
         )
         .toHaveLength(20);
     },
-    list: /0 of the last 20 changes match its folders/,
-    doctor: /0 of the last 20 changes match its folders/,
-    why: /0 of the last 20 changes match its folders/,
+    list: /None of the last 20 changes match its folders/,
+    doctor: /None of the last 20 changes match its folders/,
+    why: /None of the last 20 changes match its folders/,
   },
   'its people exclude it': {
     line: 'not by max@example.com',
@@ -256,7 +256,7 @@ const causes: Readonly<Record<string, Cause>> = {
       await send(sample, { user: 'max@example.com' });
       await stored(channel, 'filtered', 'person');
     },
-    list: /without changes by max@example\.com/,
+    list: /except by max@example\.com/,
     doctor: /Everything works here/,
     why: /filtered by person/,
   },

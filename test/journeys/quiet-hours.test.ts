@@ -57,7 +57,7 @@ test('Dana sets quiet hours: the channel reads them with her time zone, the nigh
   const { channel, send } = await channelOf('night');
   const set = await quiet(channel, 'quiet 18:00-7:00 weekends except deleted');
   expect(set.text).toContain(
-    '18:00 to 7:00 London time, and all of Saturday and Sunday; deleted right away.',
+    '18:00 to 7:00 London time, and all of Saturday and Sunday; deletions are still posted.',
   );
   await send('Noon.pdf');
   await stage.slack.waitForMessage(channel, 'Noon.pdf');
@@ -237,7 +237,7 @@ test('the list and Home open a form with begin, end, weekends and exceptions; th
   await submit(usual, { quiet_days: 'every', quiet_to: '06:30', quiet_except: ['delete'] });
   await slack.waitForMessage(
     channel,
-    'set quiet hours for this channel: 18:00 to 6:30 London time; deleted right away.',
+    'set quiet hours for this channel: 18:00 to 6:30 London time; deletions are still posted.',
   );
   await send('Waits.pdf');
   await expect.poll(() => outcomes(channel)).toEqual({ 'Waits.pdf': 'pending: muted' });

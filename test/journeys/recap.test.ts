@@ -179,7 +179,7 @@ test('one item: by its name, an earlier one, a part that fits one, or a link; wh
     expect(text).not.toContain('A-102');
   }
   const question = await recap(channel, '/plancast recap floor');
-  expect(textOf(question)).toMatch(/“floor” fits 2 names\..*A-102 Floor plan\.pdf.* in Plans/s);
+  expect(textOf(question)).toMatch(/“floor” matches 2 names\..*A-102 Floor plan\.pdf.* in Plans/s);
   expect(await pressAgain(sam, question, 'Show')).toMatch(/A-102 Floor plan\.pdf.* · .*1 change/);
   expect(textOf(await recap(channel, '/plancast recap A-999'))).toMatch(
     /Nothing named “A-999” changed here.*3 changes/s,
@@ -241,7 +241,7 @@ test('to ask which item is meant takes nobody’s name from Slack, posted or wai
   await stage.forgetSlack();
   const asked = slack.callsOf('users.lookupByEmail').length;
   const question = textOf(await recap(channel, '/plancast recap stair'));
-  expect(question).toMatch(/fits 2 names.*Stair (one|two).*Stair (one|two)/s);
+  expect(question).toMatch(/matches 2 names.*Stair (one|two).*Stair (one|two)/s);
   expect(slack.callsOf('users.lookupByEmail')).toHaveLength(asked);
 });
 

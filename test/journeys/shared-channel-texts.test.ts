@@ -179,7 +179,7 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
     '…/{Old,Older}/**',
   ])
     expect(all).toContain(shown);
-  expect(all).toContain(', without changes by someone');
+  expect(all).toContain('except by someone');
   expect(texts.filter((text) => /Bidding|Root|other-firm|studio\.example/.test(text))).toEqual([]);
 });
 

@@ -197,7 +197,7 @@ test('a channel that two workspaces of one organization share is one channel, wh
 
   // A person of the other workspace imports it.
   await grid.type(west.sam, '/plancast import', west.channel);
-  const form = await slack.waitForView(west.sam, 'Paste a block of what');
+  const form = await slack.waitForView(west.sam, 'Paste a block from');
   const values = { import_text: `${channel.id}\n/subscribe project 412-873-550 only deleted` };
   await slack.submitView({ user: west.sam, viewId: form, values });
   const checked = await slack.waitForView(west.sam, 'Changes 1 subscription.');

@@ -20,7 +20,7 @@ const chores = [
   'reconcile',
 ];
 const newDomain = 'http://localhost:3000';
-const sentence = 'I can’t do this yet: your Plancast admin still has to put me into service at this address.';
+const sentence = 'I’m not working yet: your Plancast admin still has to run `npm run take-over`.';
 
 let stage: Stage;
 let oldDomain: string;

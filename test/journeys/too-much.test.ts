@@ -110,14 +110,14 @@ test('60 messages on a day, and edits of them, are not too much; of 61 Dana is a
   expect(await nextAsk(69)).toBe(1);
   expect(await nextAsk(2)).toBe(2);
 
-  await press(dana, 'Daily digest, deletions right away');
+  await press(dana, 'Daily at 9:00, deletions as they happen');
   const changed = await stage.slack.waitForMessage(channel, 'changed the subscription');
   expect(stage.slack.textOf(changed)).toContain(
-    'in a daily digest at 09:00 Kolkata time, deleted right away',
+    'in a daily digest at 9:00 Kolkata time, deletions as they happen',
   );
   await expect
     .poll(() => stage.slack.directMessages(dana).at(-1)?.text)
-    .toMatch(/now gets project .* in a daily digest at 9:00. Deletions are still posted right away/);
+    .toMatch(/now gets project .* in a daily digest at 9:00. Deletions are still posted as they happen/);
 });
 
 test('the list and Home say how many messages a day came in the last 7 days, once a subscription is as old', async () => {

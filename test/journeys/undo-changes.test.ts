@@ -89,7 +89,7 @@ test('Undo of a change restores all that it replaced, for its owner, whoever pre
   await pressed.replay();
   const undone = await slack.waitForMessage(channel, 'Sam Okafor changed the subscription');
   // In the time zone of Dana, who typed it.
-  expect(slack.textOf(undone)).toContain('08:00 London time');
+  expect(slack.textOf(undone)).toContain(' 8:00 London time');
   expect(slack.textOf(undone)).toContain('No longer called *The tower*');
   expect(await rowIn(channel)).toEqual(before);
   await press(sam, changed, 'Undo');

@@ -34,7 +34,7 @@ test('Undo restores a removed subscription with its settings, once, and it belon
   const pressed = await press(sam, removed, 'Undo');
   await pressed.replay();
   const again = await slack.waitForMessage(channel, 'Sam Okafor added');
-  expect(slack.textOf(again)).toContain('at 08:00 London time');
+  expect(slack.textOf(again)).toContain('at 8:00 London time');
   const [after] = await query(
     "select * from plancast.subscriptions where channel_id = $1 and state <> 'ended'",
     [channel.id],
@@ -101,7 +101,7 @@ test('everything that was removed at once comes back at once', async () => {
   await stage.type(dana, '/subscribe session 731-450-286', channel);
   await slack.waitForMessage(channel, 'session 731-450-286');
   await stage.type(dana, '/unsubscribe all', channel);
-  await press(dana, await slack.waitForEphemeral(dana, 'Remove all 2'), 'Remove all');
+  await press(dana, await slack.waitForEphemeral(dana, 'Remove both'), 'Remove all');
   const removed = await slack.waitForMessage(channel, 'removed 2 subscriptions');
   await press(dana, removed, 'Undo');
   await expect

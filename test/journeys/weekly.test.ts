@@ -32,7 +32,7 @@ test.each([
   const made = await following(dana, channel, `/subscribe project ${project} ${option}`);
   expect(await deliveryIn(channel)).toEqual({ delivery });
   const { at, zone, day } = delivery;
-  const shown = `in a weekly digest on ${day.charAt(0).toUpperCase()}${day.slice(1)} at ${at} ${zone.slice('Europe/'.length)} time`;
+  const shown = `in a weekly digest on ${day.charAt(0).toUpperCase()}${day.slice(1)} at ${at.replace(/^0/, '')} ${zone.slice('Europe/'.length)} time`;
   expect(slack.textOf(made)).toContain(shown);
   expect(slack.textOf(await listOf(dana, channel))).toContain(shown);
   stage.advance(61_000);
@@ -56,10 +56,10 @@ test('weekdays belongs to a daily digest, and one day to a weekly one: what cont
   const { slack, dana } = stage;
   const channel = newChannel('both', [dana]);
   await stage.type(dana, `/subscribe project ${project} digest weekly weekdays 8:00`, channel);
-  const answer = await slack.waitForEphemeral(dana, 'I left out `weekdays`');
+  const answer = await slack.waitForEphemeral(dana, 'Left out: `weekdays`');
   expect(slack.textOf(answer)).toContain(`/subscribe project ${project} digest weekly monday 08:00`);
   await stage.type(dana, `/subscribe project ${project} digest weekly monday friday`, channel);
-  await slack.waitForEphemeral(dana, 'I left out `friday`');
+  await slack.waitForEphemeral(dana, 'Left out: `friday`');
   expect(slack.messages(channel)).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ test('the form makes a weekly digest on the day I choose, and Edit shows it', as
   const channel = newChannel('form', [dana]);
   await choose(dana, await openForm(dana, () => stage.type(dana, '/subscribe', channel)), project);
   await slack.submitView({ user: dana, values: { when: 'weekly', day: 'thursday' } });
-  const made = await slack.waitForMessage(channel, 'in a weekly digest on Thursday at 09:00 London time');
+  const made = await slack.waitForMessage(channel, 'in a weekly digest on Thursday at 9:00 London time');
   await slack.click({ user: dana, message: made, element: slack.button(made, 'Edit') });
   const edit = await slack.waitForView(dana, 'Edit subscription');
   expect(JSON.stringify(edit.blocks)).toContain('Thursday');

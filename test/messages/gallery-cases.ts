@@ -1179,7 +1179,7 @@ const answers: readonly GalleryCase[] = [
         {
           option: 'folder 123-456-789',
           value: null,
-          expected: 'the id of the folder after it, at most 200 characters and without slashes',
+          expected: 'the folder’s id after it',
         },
       ],
     }),
@@ -1555,7 +1555,7 @@ const forms: readonly GalleryCase[] = [
     }),
   },
   {
-    title: 'A preview of a digest, with deletions right away',
+    title: 'A preview of a digest, with deletions as they happen',
     message: previewView({
       kind: 'project',
       settings: narrow,

@@ -353,10 +353,7 @@ const recap: Scenario = {
         ],
       })}`,
     },
-    send(
-      { channel: plans, user: people.sam, line: '/plancast recap' },
-      'As Sam Okafor, who comes back, ask:',
-    )(facts),
+    send({ channel: plans, user: people.sam, line: '/plancast recap' }, 'As Sam Okafor, ask:')(facts),
     send(
       { channel: plans, user: people.sam, line: '/plancast recap A-201' },
       'Or ask about one drawing:',
@@ -368,7 +365,8 @@ const postedLink: Scenario = {
   id: 'posted-link',
   title: 'A posted link',
   group: 'Every day',
-  about: 'Somebody posts a link to a project. The preview says what it is, and subscribes the channel.',
+  about:
+    'Someone posts a link to a project. The preview says what it is, and has a button that subscribes the channel.',
   channel: facade,
   user: people.dana,
   steps(facts) {
@@ -387,7 +385,7 @@ const typo: Scenario = {
   id: 'typo',
   title: 'A typo',
   group: 'Every day',
-  about: 'A line that is only partly understood runs once you agree, and never on the words left out.',
+  about: 'If a command is only partly understood, you see what would run before it does.',
   channel: facade,
   user: people.dana,
   steps(facts) {
@@ -396,7 +394,7 @@ const typo: Scenario = {
       send({ channel: facade, user: people.dana, line })(facts),
       {
         done: isFollowed(facts, facade) && facts.happened.said.has(`${people.dana} ${facade} ${line}`),
-        text: html`Read what was understood and what was left out. Then press <i>Run this</i>.`,
+        text: html`Check what was understood, and press <i>Run this</i>.`,
       },
     ];
   },
@@ -557,7 +555,7 @@ const guests: Scenario = {
     )(facts),
     {
       done: facts.happened.announced.has(shared),
-      text: html`The bot asks first. Confirm.`,
+      text: html`The bot asks first. Press <i>Subscribe anyway</i>.`,
     },
     {
       done: isDone(facts, 'guests'),

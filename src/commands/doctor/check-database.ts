@@ -159,7 +159,7 @@ function judge(facts: Facts, embedded: boolean): SetupFinding {
   if (facts.readOnly) return faultOf(databaseFaults.readOnly);
   if (!facts.migrated) {
     if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
-    const missing = facts.hasTables ? 'some tables of this release are not there yet' : 'has no tables';
+    const missing = facts.hasTables ? 'some tables of this release are missing' : 'has no tables';
     return fault(`${which} answers, but ${missing}`, 'start the bot, or run `npm run release`');
   }
   if (facts.wrongKeys !== undefined) {
@@ -171,7 +171,7 @@ function judge(facts: Facts, embedded: boolean): SetupFinding {
     return fault(`the bot stands by: ${facts.standsBy}`, remedy);
   }
   if (!facts.posting) return fault('no process that posts is connected to it', startWorker);
-  return ok(`${which} answers, has its tables, and the keys open what is stored`);
+  return ok(`${which} answers, has its tables, and the keys decrypt the stored data`);
 }
 
 const startWorker = 'start the bot, or a process with ROLE=worker beside those with ROLE=web';
@@ -186,7 +186,7 @@ function stuckIn(channels: readonly Channel[]): DatabaseFault[] {
   if (channels.length === 0) return [];
   const names = channels.map(({ teamId, channelId }) => `${teamId}/${channelId}`).join(', ');
   const remedy = '`npm run status` lists them all, and the log of the worker says what fails';
-  return [{ said: `has changes for channels in which nothing moves (${names})`, remedy }];
+  return [{ said: `has changes waiting for channels where nothing is posted (${names})`, remedy }];
 }
 
 function faultOf({ said, remedy }: DatabaseFault): SetupFinding {

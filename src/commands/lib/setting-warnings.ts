@@ -9,7 +9,7 @@ export function settingWarnings(source: Environment): string[] {
   const given = (name: string) => source[name]?.trim() || undefined;
   const misspelled = Object.keys(source).flatMap((name) => {
     const meant = variableNames.find((known) => given(known) === undefined && isSlipOf(name, known));
-    return meant === undefined ? [] : [`${name} is not a setting: rename it to ${meant}, if that is meant`];
+    return meant === undefined ? [] : [`${name} is not a setting: if you meant ${meant}, rename it`];
   });
   const pointless = ['project', 'item', 'session', 'document'].flatMap((kind) => {
     const name = `SERVICE_${kind.toUpperCase()}_URL`;

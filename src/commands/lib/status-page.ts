@@ -25,7 +25,7 @@ export function statusPage({ counts, pausedChannels, stuckChannels, now, ...page
   return [
     summary(counts, now),
     channelList(counts, pausedChannels),
-    stuck.length === 0 ? '' : `Channels with something to post, in which nothing moves\n${table(stuck)}`,
+    stuck.length === 0 ? '' : `Stuck channels, which have something to post\n${table(stuck)}`,
     workspaceTable(counts, now),
     offList(page),
   ]

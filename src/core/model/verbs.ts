@@ -36,9 +36,9 @@ const table = {
       },
       Delivery: {
         'digest daily 09:00': 'One summary a day, in your time zone or (Europe/London). Or digest hourly.',
-        'digest weekly friday 16:30': 'One summary a week, on Monday at 09:00 unless you say otherwise.',
+        'digest weekly friday 16:30': 'One summary a week, on Monday at 9:00 unless you say otherwise.',
         'digest daily 09:00 weekdays': 'No summary on Saturday and Sunday.',
-        'digest hourly except deleted': 'Post these events right away, the rest in the digest.',
+        'digest hourly except deleted': 'Post these events as they happen, the rest in the digest.',
         live: 'Post changes as they happen. The default.',
       },
       'More options': {
@@ -74,7 +74,7 @@ const table = {
       'unsubscribe file 123-456-789 ITEM': 'Removes the subscription to this file.',
       'unsubscribe session 123-456-789': 'Removes the subscription to this session.',
       'unsubscribe document 123-456-789 DOCUMENT': 'Removes the subscription to this document.',
-      'unsubscribe 123-456-789': 'Removes the project or session with this id.',
+      'unsubscribe 123-456-789': 'Removes the subscription to the project or session with this id.',
       'unsubscribe all': 'Removes all subscriptions here, after asking.',
     },
     examples: ['unsubscribe project 123-456-789', 'unsubscribe all'],
@@ -110,7 +110,7 @@ const table = {
   },
   mute: {
     description: 'Post nothing here for a while, then one summary.',
-    forms: { 'mute 2h': 'For that long: minutes (30m), hours (2h) or days (1d).' },
+    forms: { 'mute 2h': 'For minutes (30m), hours (2h) or days (1d).' },
     examples: ['mute 2h', 'mute 1d'],
   },
   unmute: {
@@ -122,7 +122,7 @@ const table = {
     forms: {
       'quiet 18:00-7:00': 'Every day, in your time zone.',
       'quiet 18:00-7:00 weekends': 'And all of Saturday and Sunday.',
-      'quiet 18:00-7:00 except deleted': 'Post these events right away all the same.',
+      'quiet 18:00-7:00 except deleted': 'Still post these events as they happen.',
       'quiet off': 'Turns quiet hours off.',
     },
     examples: ['quiet 18:00-7:00 weekends', 'quiet off'],
@@ -136,7 +136,7 @@ const table = {
     forms: { why: 'Shows recent activity and what happened to it.' },
   },
   recap: {
-    description: 'List what changed here, for your eyes only: by project and person, or of one item.',
+    description: 'List what changed here, by project and person or for one item. Only you can see it.',
     forms: {
       recap: 'Since yesterday at 0:00.',
       'recap today': 'Also: since monday, 3 days. At most 7 days back.',
@@ -146,7 +146,7 @@ const table = {
   },
   export: {
     description: 'Show the subscriptions of your channels as lines to keep, edit or import.',
-    forms: { export: 'Shows up to 12,000 characters.' },
+    forms: { export: 'Shows as many as fit in 12,000 characters.' },
   },
   import: {
     description: 'Subscribe channels from lines, such as those of an export.',

@@ -170,7 +170,7 @@ function entryOf(row: DigestRow, { mode, now }: Activity): Entry {
   const line: Phrase = names.words === null ? sentence : say`${sentence}:${names.words}`;
   const small = mode === 'live' && group ? happened(group.changes, now) : null;
   const end = mode === 'live' ? say`: ` : say`. `;
-  const spoken = say`${heading ? say`${heading}${end}` : []}${line}${small ? say`, ${small}` : []}.`;
+  const spoken = say`${heading ? say`${heading}${end}` : []}${line}${small ? say`. ${small}` : []}.`;
   return {
     row,
     lines: heading ? [heading, line] : [line],

@@ -86,7 +86,7 @@ export function importForm(stage: ImportStage, metadata: string): ModalView {
       input(blockIds.importText, {
         label: 'Subscriptions',
         element: textField({ multiline: true }),
-        hint: 'Paste a block of what /plancast export shows, or type lines like those: a channel, then its subscriptions below it.',
+        hint: 'Paste a block from /plancast export, or type lines like its: a channel, then its subscriptions below it.',
       }),
     ],
   });
@@ -171,7 +171,7 @@ function faultWords(fault: ImportFault): Phrase {
     case 'several channels':
       return say`several of your channels are called ${plainly(fault.named)}. Use the channel’s id, like ${typed('C0123ABCD')}.`;
     case 'too much':
-      return say`this and what is below it is too much to import at once. Import it by itself.`;
+      return say`this line and those below it are too many for one import. Import them separately.`;
     case 'twice':
       return say`this is the same channel and resource as in line ${fault.firstLine}. Keep one of them.`;
     case 'cannot post':
@@ -183,7 +183,7 @@ function faultWords(fault: ImportFault): Phrase {
     case 'shared channel':
       return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
     case 'another scope':
-      return say`another member’s subscription would get another scope. Type this one in the channel.`;
+      return say`this would change the scope of another member’s subscription. Type it in the channel instead.`;
   }
 }
 
@@ -204,7 +204,7 @@ export function importErrors(refusal?: Message): Record<string, string> {
 }
 
 /** What was entered is a file of an earlier release. */
-export const oldFile = notice`This is a file of an earlier release. Type /plancast export to get the subscriptions as lines, and paste those.`;
+export const oldFile = notice`This file is from an earlier release. Type /plancast export to get the subscriptions as lines, and paste those.`;
 
 /** The result of an import. `failed` has the line and the answer of each subscription that failed. */
 export function importDone(

@@ -30,7 +30,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
   signs: {
     id: 'settings_signs',
     label: 'Activity messages',
-    hint: 'The words stay the same without them.',
+    hint: 'Without icons, the text stays the same.',
     element: (options, name) => checkboxes(options, [name]),
     optional: true,
     choices: [{ name: 'signs', label: 'Show icons (➕ 🔁 🗑️)', value: true }],
@@ -50,7 +50,7 @@ const rows: { readonly [Name in SettingName]: SettingRow<WorkspaceSettings[Name]
       { name: 'daily', label: 'Daily digest at 9:00', value: { when: 'daily', at: '09:00' } },
       {
         name: 'weekdays',
-        label: 'Digest on weekdays at 9:00',
+        label: 'Daily digest at 9:00, Monday to Friday',
         value: { when: 'daily', at: '09:00', weekdays: true },
       },
     ],

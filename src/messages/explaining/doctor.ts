@@ -40,7 +40,7 @@ export function doctorReport(report: {
   const title = titleOf({ problems, checked: report.subscriptions.length, personal, lastPost });
   const wanted = (findings: readonly Finding[]) => (detailed ? findings : notable(findings, copy));
   const accessory = detailed ? undefined : detailsButton;
-  const rest = say`${counted(unchecked, 'more subscription')} not checked. To go through all of them: ${typed(`${copy.commands.plancast} why`)}`;
+  const rest = say`I didn’t check ${counted(unchecked, 'more subscription')}. ${typed(`${copy.commands.plancast} why`)} goes through all of them.`;
   return messageFrom(
     [
       together(paragraph(title, [], { accessory }), findingsPart(wanted(report.channel), copy)),

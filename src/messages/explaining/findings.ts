@@ -231,7 +231,7 @@ function describeTrouble({ trouble, row, personal }: About<'trouble'>, { service
       );
     case 'unmatched':
       return problem(
-        say`0 of the last ${counted(trouble.count, 'change')} match its folders, so nothing was posted.`,
+        say`None of the last ${counted(trouble.count, 'change')} match its folders, so nothing was posted.`,
         { button: editButton(row) },
       );
     case 'too many paths':

@@ -185,7 +185,7 @@ export function whichItem(question: {
     return { lines: [words], button: requestButton('Show', again({ key, since, page: 0 }), options) };
   });
   return messageOf({
-    lines: [say`${quoted(named)} fits ${counted(items.length, 'name')}. Which one do you want?`],
+    lines: [say`${quoted(named)} matches ${counted(items.length, 'name')}. Which one do you want?`],
     rows,
     small: andMore(items.length - rows.length, 'name').map((line) => say`${line}. Type more of the name.`),
   });

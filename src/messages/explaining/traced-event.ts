@@ -92,7 +92,7 @@ function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
       return say`waiting, the subscription is paused`;
     case 'dead': {
       const { mayBePosted, fault } = deadReason(outcome.error);
-      return say`${mayBePosted ? 'perhaps' : 'not'} posted, ${fault} (${typed(outcome.error)})`;
+      return say`${mayBePosted ? 'may have been' : 'not'} posted, ${fault} (${typed(outcome.error)})`;
     }
     case 'other':
       return say`not posted (${quoted(outcome.reason)})`;

@@ -32,9 +32,9 @@ export type HomeRow = ListedSubscription & { readonly channelId: string | null }
 const mutedShown = 25;
 
 /**
- * Makes the Home tab of a full member: their account, and their channels with the subscriptions of each. Rows of one channel must be
- * next to each other. `page` counts from 0; out of range, the nearest page is shown. `channelsKnown`: whether Slack could say which
- * channels they are in.
+ * Makes the Home tab of a full member: their channels with the subscriptions of each, and their account, which is first while it needs
+ * something from them. Rows of one channel must be next to each other. `page` counts from 0; out of range, the nearest page is shown.
+ * `channelsKnown`: whether Slack could say which channels they are in.
  */
 export function homeView(home: {
   readonly link: ShownLink | null;
@@ -55,11 +55,11 @@ export function homeView(home: {
 }): HomeView {
   const { link, rows, copy } = home;
   const { page, pages, from, to } = rowsOfPage(rows.length, home.page);
+  const account = [header('Your account'), ...accountBlocks(link, copy)];
+  const isSetUp = link?.state === 'active' && rows.length > 0;
+  const steps = link === null || rows.length === 0 ? stepBlocks(link, copy) : [];
   return homeTab(String(page), [
-    header('Your account'),
-    ...accountBlocks(link, copy),
-    ...(link === null || rows.length === 0 ? stepBlocks(link, copy) : []),
-    { type: 'divider' },
+    ...(isSetUp ? [] : [...account, ...steps, { type: 'divider' } as const]),
     header('Your subscriptions'),
     section([[introduction(rows.length, page, pages)]]),
     actions([
@@ -71,10 +71,10 @@ export function homeView(home: {
         },
       ),
       requestButton(
-        'Subscribe in a direct message',
+        'Subscribe just for me',
         { act: 'open-form', personal: true },
         {
-          spokenAfter: say` with me, which only you see`,
+          spokenAfter: say`, in a direct message`,
         },
       ),
       requestButton('Catch me up', { act: 'catch-up' }, { spokenAfter: say` on your channels` }),
@@ -90,6 +90,7 @@ export function homeView(home: {
       rest: say`with ${typed(copy.commands.subscriptions)} in the channel`,
     }),
     ...pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
+    ...(isSetUp ? [{ type: 'divider' } as const, ...account] : []),
     ...(home.admin ? workspaceBlocks(home.off ?? null) : []),
     { type: 'divider' },
     ...helpBlocks(home),

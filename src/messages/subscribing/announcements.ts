@@ -306,7 +306,7 @@ export function quietHoursSet(by: Who, hours: QuietHours): Message {
   const what = by.isReader ? 'your direct messages with me' : 'this channel';
   return messageOf({
     lines: [say`${whoIs(by)} set quiet hours for ${what}: ${describeQuiet(hours)}.`],
-    small: [say`When they end, I’ll post one summary of what came in them.`],
+    small: [say`When they end, I’ll post one summary.`],
     buttons: [requestButton('Turn off', { act: 'quiet', hours: 'off' }, { spokenAfter: say` quiet hours` })],
   });
 }

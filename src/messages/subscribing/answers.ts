@@ -55,7 +55,7 @@ export function nothingToRemove(wanted: string, personal: boolean): Message {
 }
 
 /** This bot is not the one that serves: nothing is done. */
-export const standingBy: Message = notice`I can’t do this yet: your Plancast admin still has to put me into service at this address.`;
+export const standingBy: Message = notice`I’m not working yet: your Plancast admin still has to run ${typed('npm run take-over')}.`;
 
 /** The same subscription is currently being set up. */
 export function beingSubscribed(subscribed: Subscribed): Message {
@@ -180,7 +180,7 @@ export function alreadySo(known: { readonly subscribed: Subscribed; readonly pau
 }
 
 /** Answers "no" to a question that the bot cannot remove. */
-export const nothingDone = notice`You can close this.`;
+export const nothingDone = notice`OK, nothing changed.`;
 
 /** The first message in a person's direct message with the bot, before anything is posted there. */
 export const personalGreeting = messageOf({
@@ -190,7 +190,7 @@ export const personalGreeting = messageOf({
 
 /** Answers a command for the reader alone where it was typed; `line` is that command, or null if there is none. */
 export function doneForYou(line: string | null): Message {
-  return notice`Done${line === null ? [] : say`: ${typed(line)}`}. Look in your messages with me.`;
+  return notice`Done${line === null ? [] : say`: ${typed(line)}`}. Check your direct messages with me.`;
 }
 
 /** The channel, or the reader's own direct message with the bot, is not muted. */

@@ -22,7 +22,7 @@ export type ExcludedThing =
 export function describeExcluded(thing: ExcludedThing): Phrase {
   if (thing.kind === 'person') return say`${person(thing.name)}’s changes`;
   const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
-  if (thing.name === null) return say`${noun} without a name`;
+  if (thing.name === null) return say`an unnamed ${noun}`;
   return thing.itemKind === 'file' ? [item(thing.name)] : say`${noun} ${item(thing.name)}`;
 }
 

@@ -182,7 +182,7 @@ const fields: Readonly<Record<string, FormField>> = {
     },
   },
   except: {
-    label: 'Post right away, not in a digest',
+    label: 'Post as they happen, not in a digest',
     optional: true,
     isMore: true,
     element: ({ start: { when } }) => checkboxes(typeOptions, exceptOf(when)),
@@ -265,12 +265,12 @@ const fields: Readonly<Record<string, FormField>> = {
     optional: true,
     isMore: true,
     element: ({ start: { threads } }) =>
-      checkboxes(optionsOf({ on: 'Group later changes of an item in its thread' }), threads ? ['on'] : []),
+      checkboxes(optionsOf({ on: 'Group later changes to an item in its thread' }), threads ? ['on'] : []),
     read: (sent) => ({ threads: chosenIn(sent).length > 0 }),
   },
   ping: {
     label: 'Mention',
-    hint: 'Mentioned in new messages, not in digests, at most once in 10 minutes',
+    hint: 'In new messages, not in digests, at most once every 10 minutes',
     optional: true,
     isMore: true,
     isNotShownAs: ({ start: { ping } }) =>

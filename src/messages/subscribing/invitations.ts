@@ -9,7 +9,7 @@ export function keptUntilInvited(kept: { readonly line: string; readonly botName
       say`I’m not in this channel yet. To continue, type ${typed(`/invite @${kept.botName}`)}.`,
       say`I’ll finish ${typed(kept.line)} as soon as I’m in the channel.`,
     ],
-    small: [say`I’ll keep it for a day.`],
+    small: [say`I’ll remember this for a day.`],
   });
 }
 

@@ -142,7 +142,7 @@ function describeTrouble(trouble: Trouble | RemoteTrouble, { kind }: Target): Ph
     case 'not repaired':
       return say`I can’t repair it at the service yet`;
     case 'unmatched':
-      return say`0 of the last ${counted(trouble.count, 'change')} match its folders`;
+      return say`None of the last ${counted(trouble.count, 'change')} match its folders`;
     case 'too many paths':
       return say`Too many folders: changes can be posted late`;
   }

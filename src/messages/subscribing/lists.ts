@@ -235,7 +235,8 @@ function titleOf(list: {
   pages: number;
 }): Phrase {
   const has = list.personal ? 'You have' : 'This channel has';
-  const end = list.purpose === 'unsubscribe' ? '. Which one do you want to remove?' : '';
+  const question = list.count === 1 ? '. Do you want to remove it?' : '. Which one do you want to remove?';
+  const end = list.purpose === 'unsubscribe' ? question : '';
   return say`${has} ${counted(list.count, 'subscription')}${pageOf(list.page, list.pages)}${end}`;
 }
 

@@ -99,7 +99,8 @@ export function sharedChannelQuestion(wanted: Subscribed, value: string): Messag
 /** Asks before removing all subscriptions of a conversation. `personal`: the reader's own, which the question may be far from. */
 export function unsubscribeAllQuestion(count: number, personal: boolean): Message {
   const place = personal ? 'in your direct messages with me' : 'here';
-  const all: Phrase = count === 1 ? say`the only subscription` : say`all ${counted(count, 'subscription')}`;
+  const several: Phrase = count === 2 ? say`both subscriptions` : say`all ${counted(count, 'subscription')}`;
+  const all: Phrase = count === 1 ? say`the only subscription` : several;
   return messageOf({
     lines: [say`Remove ${all} ${place}? Nothing will be posted ${personal ? 'there' : 'here'} anymore.`],
     buttons: [
@@ -132,17 +133,22 @@ export function partlyUnderstood(answer: {
     const options = { value, spokenAfter: say`: ${typed(line)}` };
     return { lines: [[typed(line)]], button: button('answer', inPlain([plainly(label)]), options) };
   });
+  // A wrong value is named by its fault.
+  const rest =
+    leftOut !== '' && !faults.some(({ value }) => value === leftOut) && say`Left out: ${typed(leftOut)}`;
   return messageOf({
     lines: [
-      lacks !== null && lacking[lacks],
+      lacks !== null && lacking[lacks](leftOut),
       understood !== null && say`I understood ${typed(understood.line)}`,
-      // A wrong value is named by its fault.
-      leftOut !== '' && !faults.some(({ value }) => value === leftOut) && say`I left out ${typed(leftOut)}`,
+      understood !== null && rest,
       ...faults.map((fault) => say`${describeFault(fault)}.`),
-      choices.length > 1 && lacks === null && faults.length === 0 && say`Which one do you want?`,
+      understood === null &&
+        lacks === null &&
+        faults.length === 0 &&
+        say`${choices.length > 1 ? 'Which one do you want?' : 'Did you mean this?'}`,
     ],
     rows,
-    small: andMore(choices.length - rows.length),
+    small: [...andMore(choices.length - rows.length), understood === null && lacks === null && rest],
     buttons: [
       understood !== null && faults.length === 0 && runButton(understood),
       understood?.form != null && button('fill-form', 'Edit in the form', { value: understood.form }),
@@ -158,7 +164,10 @@ function runButton({ line, value }: Offer) {
   });
 }
 
-const lacking = {
-  target: say`Which project or session? Paste its link, or type its id or name.`,
-  command: say`I don’t know that command.`,
+/** What is missing, by what was typed instead. */
+const lacking: Readonly<Record<NonNullable<Mistake['lacks']>, (instead: string) => Phrase>> = {
+  target: (instead) =>
+    say`Which project or session?${instead === '' ? [] : say` I couldn’t find one in ${typed(instead)}.`} Paste its link, or type its id or name.`,
+  command: (instead) =>
+    say`I don’t know ${instead === '' ? 'that command' : say`the command ${typed(instead)}`}.`,
 };

@@ -45,7 +45,7 @@ export function quietForm(form: {
         element: { type: 'timepicker', initial_time: to },
       }),
       input(blockIds.quietExcept, {
-        label: 'Post right away all the same',
+        label: 'Still post as they happen',
         optional: true,
         element: checkboxes(typeOptions, hours?.except ?? []),
       }),

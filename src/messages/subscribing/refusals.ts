@@ -79,9 +79,9 @@ export function serviceError(forPerson: string): Message {
 
 const pingReasons = {
   group:
-    'User groups can’t be mentioned in a channel that’s shared with another organization. Choose a person of this workspace.',
+    'User groups can’t be mentioned in a channel that’s shared with another organization. Choose someone in this workspace.',
   stranger:
-    'In a channel that’s shared with another organization, only people of this workspace can be mentioned.',
+    'In a channel that’s shared with another organization, only people in this workspace can be mentioned.',
   bot: 'Apps can’t be mentioned. Choose a person or a user group.',
   unknown: 'I couldn’t find that person in Slack. Try again in a minute, or choose someone else.',
 } as const;

@@ -38,7 +38,7 @@ export function differences({ before, after }: SettingsChange, kind: TargetKind)
     before.comprehensive !== after.comprehensive && now(scope(after), scope(before)),
     !isSame(filtersKey(before), filtersKey(after)) && now(say`posting ${filters(after)}`, filters(before)),
     !isSame(deliveryKey(before), deliveryKey(after)) &&
-      now(say`posting ${describeDelivery(after.delivery)}`, describeDelivery(before.delivery)),
+      now(say`posting changes ${describeDelivery(after.delivery)}`, describeDelivery(before.delivery)),
     before.threads !== after.threads &&
       (after.threads
         ? say`• Later changes to an item now go into its thread`

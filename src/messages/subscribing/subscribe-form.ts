@@ -109,10 +109,10 @@ export function nothingFound(text: string): Phrase {
   return say`I couldn’t find ${quoted(cutEnd(text, 80))}. Paste its link, or its 9-digit id.`;
 }
 
-/** Several names fit what was searched for. */
+/** Several names match what was searched for. */
 export function severalFound(names: readonly string[]): Phrase {
   const some = names.slice(0, 4).map((name) => [quoted(cutEnd(name, 40))]);
-  return say`Several names fit: ${joined(some, ', ')}. Choose one of them in the list.`;
+  return say`Several names match: ${joined(some, ', ')}. Choose one of them in the list.`;
 }
 
 /** The form was opened by an older release, or too long ago. */

@@ -19,10 +19,10 @@ export function tooMuch(asked: {
     lines: [
       say`I posted ${strong(String(total))} messages in ${channel(asked.channelId)} yesterday${most} about ${describeTarget(subscribed)}. Would one digest a day be better?`,
     ],
-    small: [say`Only you see this. If you keep it as it is, I won’t ask again for 90 days.`],
+    small: [say`Only you can see this. If you keep it as it is, I won’t ask again for 90 days.`],
     buttons: [
       lowered('Daily digest at 9:00', 'digest'),
-      lowered('Daily digest, deletions right away', 'digest-except-deleted'),
+      lowered('Daily at 9:00, deletions as they happen', 'digest-except-deleted'),
       requestButton('Keep as it is', { act: 'keep-volume', id }),
     ],
   });
@@ -34,7 +34,7 @@ export function volumeLowered(changed: {
   readonly subscribed: Subscribed;
   readonly to: 'digest' | 'digest-except-deleted';
 }): Message {
-  const except = changed.to === 'digest' ? '' : ' Deletions are still posted right away.';
+  const except = changed.to === 'digest' ? '' : ' Deletions are still posted as they happen.';
   return notice`${channel(changed.channelId)} now gets ${describeTarget(changed.subscribed)} in a daily digest at 9:00.${except}`;
 }
 

@@ -123,7 +123,7 @@ export function parentOf({ target, parentName = null }: Subscribed): Phrase {
     : say`session ${plainly(target.sessionId)}`;
 }
 
-/** Returns "added and deleted by Sam in `Plans/**`, without `*.bak` and changes by Max", or "every change" if there are no filters. */
+/** Returns "added and deleted by Sam in `Plans/**`, except in `*.bak` or by Max", or "every change" if there are no filters. */
 export function describeFilters(filters: Filters, names?: ReadonlyMap<string, string>): Phrase {
   const { only, paths, by, notBy } = filters;
   const people = (list: readonly PersonName[]) => list.map((who) => nameOfPerson(who, names));
@@ -132,29 +132,38 @@ export function describeFilters(filters: Filters, names?: ReadonlyMap<string, st
     paths.filter((path) => !path.startsWith('!')),
     paths.filter((path) => path.startsWith('!')),
   ];
-  const isWhole = inside.length + by.length === 0;
-  const without = [
-    ...(outside.length > 0 ? [listed(outside.map(shown), 'and')] : []),
-    ...(notBy.length > 0 ? [say`changes by ${listed(people(notBy), 'and')}`] : []),
+  const isEvery = inside.length + by.length + only.length === 0;
+  const excepted = [
+    ...(outside.length > 0 ? [say`in ${listed(outside.map(shown), 'and')}`] : []),
+    ...(notBy.length > 0 ? [say`by ${listed(people(notBy), 'and')}`] : []),
   ];
   return [
-    ...(only.length === 0 ? say`${isWhole ? 'every change' : 'changes'}` : describeTypes(only)),
+    ...(only.length === 0 ? say`${isEvery ? 'every change' : 'changes'}` : describeTypes(only)),
     ...(by.length > 0 ? say` by ${listed(people(by), 'or')}` : []),
     ...(inside.length > 0 ? say` in ${listed(inside.map(shown), 'or')}` : []),
-    ...(without.length > 0 ? say`, without ${joined(without, ' and ')}` : []),
+    ...(excepted.length > 0 ? say`${isEvery ? '' : ','} except ${joined(excepted, ' or ')}` : []),
   ];
 }
 
-/** Returns "added, changed and deleted". */
-function describeTypes(types: readonly EventType[]): Phrase {
+const eventNouns = {
+  create: 'additions',
+  update: 'changes to existing items',
+  delete: 'deletions',
+} as const satisfies Record<EventType, string>;
+
+/** Returns "added, changed and deleted", or the same as nouns, "additions and deletions". */
+function describeTypes(
+  types: readonly EventType[],
+  words: typeof eventWords | typeof eventNouns = eventWords,
+) {
   return joined(
-    types.map((type) => [eventWords[type]]),
+    types.map((type): Phrase => [words[type]]),
     ', ',
     ' and ',
   );
 }
 
-/** Returns "as they happen", "in an hourly digest", "in a daily digest at 09:00 Stockholm time, deleted right away". */
+/** Returns "as they happen", "in an hourly digest", "in a daily digest at 9:00 Stockholm time, deletions as they happen". */
 export function describeDelivery(delivery: Delivery): Phrase {
   switch (delivery.when) {
     case 'live':
@@ -171,18 +180,20 @@ export function describeDelivery(delivery: Delivery): Phrase {
   }
 }
 
-/** Returns "09:00 Stockholm time". Not every zone is named after a city: "UTC", "Etc/GMT+5". */
+/** Returns "9:00 Stockholm time". Not every zone is named after a city: "UTC", "Etc/GMT+5". */
 function clockOf({ at, zone }: { readonly at: string; readonly zone: string }): Phrase {
   const city = zone.split('/').slice(1).at(-1)?.replaceAll('_', ' ');
-  if (city === undefined || zone.startsWith('Etc/')) return say`${plainly(at)} ${plainly(zone)}`;
-  return say`${plainly(at)} ${plainly(city)} time`;
+  const time = plainly(shortTime(at));
+  if (city === undefined || zone.startsWith('Etc/')) return say`${time} ${plainly(zone)}`;
+  return say`${time} ${plainly(city)} time`;
 }
 
-/** Returns "18:00 to 7:00 Stockholm time, and all of Saturday and Sunday; deleted right away". */
+/** Returns "18:00 to 7:00 Stockholm time, and all of Saturday and Sunday; deletions are still posted". */
 export function describeQuiet({ from, to, zone, weekends, except = [] }: QuietHours): Phrase {
   const all = weekends ? ', and all of Saturday and Sunday' : '';
-  const passing: Phrase = except.length === 0 ? [] : say`; ${describeTypes(except)} right away`;
-  return say`${plainly(shortTime(from))} to ${clockOf({ at: shortTime(to), zone })}${all}${passing}`;
+  const passing: Phrase =
+    except.length === 0 ? [] : say`; ${describeTypes(except, eventNouns)} are still posted`;
+  return say`${plainly(shortTime(from))} to ${clockOf({ at: to, zone })}${all}${passing}`;
 }
 
 function shortTime(time: string): string {
@@ -195,7 +206,7 @@ export function dayName(day: DayOfWeek): string {
 }
 
 function describeExcept(types: readonly EventType[] = []): Phrase {
-  return types.length === 0 ? [] : say`, ${describeTypes(types)} right away`;
+  return types.length === 0 ? [] : say`, ${describeTypes(types, eventNouns)} as they happen`;
 }
 
 /** Returns "Sam Okafor when something is deleted". */
@@ -334,7 +345,7 @@ export function describeMistake({ leftOut, faults }: Mistake, line: string | nul
   if (fault) return say`${describeFault(fault)}.`;
   if (line === null) return say`it needs one link, id or name of a project or session.`;
   if (leftOut === '') return say`write ${typed(line)}.`;
-  return say`I left out ${typed(leftOut)}. Write ${typed(line)}.`;
+  return say`${typed(leftOut)} doesn’t belong there. Write ${typed(line)}.`;
 }
 
 /** Lists what is off in a workspace for lack of scopes. */

@@ -154,7 +154,7 @@ function withExcept(
     const daily: TypedWhen = { ...made({ ...schedule, time: null }, 'daily'), except: types } as TypedWhen;
     const either = [{ words, said: { filters: { only } } }, ...offered([daily])];
     const instead = types.length === 0 || only.length === 0 ? [] : either;
-    const expected = 'a digest to go with it: it names what is posted right away';
+    const expected = 'a digest to go with it: it names what is posted as it happens';
     return { when, faults: [...faults, { option: 'except', value: null, expected, instead }] };
   }
   if (types.length > 0) return { when: { ...when, except: types }, faults };

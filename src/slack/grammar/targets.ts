@@ -156,9 +156,8 @@ function isSame(one: Followed, other: Followed): boolean {
 }
 
 function withoutItem({ word }: KindGrammar, id: string, item: Word | null): ValueFault {
-  return {
-    option: `${word} ${id}`,
-    value: item?.text ?? null,
-    expected: `the id of the ${word} after it, at most ${maxItemIdLength} characters and without slashes`,
-  };
+  const expected = item
+    ? `the ${word}’s id, which has at most ${maxItemIdLength} characters and no slashes`
+    : `the ${word}’s id after it`;
+  return { option: `${word} ${id}`, value: item?.text ?? null, expected };
 }

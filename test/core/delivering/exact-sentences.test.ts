@@ -294,7 +294,7 @@ const counts = '*Project 412-873-550* · 2 added';
 const added = '➕ *Dana Ek* added 2 files to Plans: *A.pdf* and *B.pdf*';
 
 test.for<[string, Setting, string[]]>([
-  ['late', { receivedAt: now }, [added, 'happened at ⟨13:13 UTC⟩']],
+  ['late', { receivedAt: now }, [added, 'Happened at ⟨13:13 UTC⟩']],
   [
     'muted',
     { summary: 'muted', receivedAt: minutesAgo(50) },

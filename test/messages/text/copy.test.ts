@@ -50,9 +50,9 @@ test.for<[Partial<Filters>, string]>([
   [{}, 'every change'],
   [{ only: ['create'] }, 'added'],
   [{ only: ['create', 'update', 'delete'] }, 'added, changed and deleted'],
-  [{ paths: ['Plans/**', '!**/*.bak'] }, 'changes in Plans/**, without **/*.bak'],
+  [{ paths: ['Plans/**', '!**/*.bak'] }, 'changes in Plans/**, except in **/*.bak'],
   [{ by: [{ email: 'dana@example.com' }, { userId: 'U1' }] }, 'changes by dana@example.com or Max Roth'],
-  [{ notBy: [{ userId: 'U2' }] }, 'every change, without changes by Slack user U2'],
+  [{ notBy: [{ userId: 'U2' }] }, 'every change except by Slack user U2'],
   [{ paths: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'changes in a, b, c, d or 3 more'],
   [{ paths: ['a', 'b', 'c', 'd', 'e'] }, 'changes in a, b, c, d or e'],
 ])('the filters %o are "%s"', ([filters, words]) => {
@@ -68,16 +68,16 @@ test('people in filters are named without a ping, even if only their id is known
 test.for<[Delivery, string]>([
   [{ when: 'live' }, 'as they happen'],
   [{ when: 'hourly' }, 'in an hourly digest'],
-  [{ when: 'daily', at: '09:00', zone: 'Europe/Stockholm' }, 'in a daily digest at 09:00 Stockholm time'],
+  [{ when: 'daily', at: '09:00', zone: 'Europe/Stockholm' }, 'in a daily digest at 9:00 Stockholm time'],
   [
     { when: 'daily', at: '09:00', zone: 'Europe/Stockholm', weekdays: true, except: ['delete'] },
-    'in a digest on weekdays at 09:00 Stockholm time, deleted right away',
+    'in a digest on weekdays at 9:00 Stockholm time, deletions as they happen',
   ],
-  [{ when: 'daily', at: '09:00', zone: 'UTC' }, 'in a daily digest at 09:00 UTC'],
-  [{ when: 'daily', at: '09:00', zone: 'Etc/GMT+5' }, 'in a daily digest at 09:00 Etc/GMT+5'],
+  [{ when: 'daily', at: '09:00', zone: 'UTC' }, 'in a daily digest at 9:00 UTC'],
+  [{ when: 'daily', at: '09:00', zone: 'Etc/GMT+5' }, 'in a daily digest at 9:00 Etc/GMT+5'],
   [
     { when: 'daily', at: '09:00', zone: 'America/Argentina/Buenos_Aires' },
-    'in a daily digest at 09:00 Buenos Aires time',
+    'in a daily digest at 9:00 Buenos Aires time',
   ],
 ])('%o is "%s"', ([delivery, words]) => {
   expect(inPlain(describeDelivery(delivery))).toBe(words);
