@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { html } from '../../../sandbox/demo/page/html.ts';
+import { renderBlocks, type Surface } from '../../../sandbox/demo/page/render-blocks.ts';
 import { pageRoutes } from '../../../sandbox/demo/page-routes.ts';
+import type { Fields } from '../../../sandbox/slack/json.ts';
 
 const regions = {
   status: html``,
@@ -79,4 +81,37 @@ test('a site whose name resolves to this machine gets no page', async () => {
     }).end();
   });
   expect(status).toBe(421);
+});
+
+test('text from elsewhere is never markup, in any field', () => {
+  const surface: Surface = {
+    id: 's',
+    reader: { zone: 'Europe/London', now: new Date('2026-03-04T09:00:00Z'), users: [], channels: [] },
+    choices: { users: [], channels: [] },
+  };
+  const text = (words: string): Fields => ({ type: 'plain_text', text: words });
+  const nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
+  const blocks: Fields[] = [
+    { type: 'header', block_id: 'h', text: text(nasty) },
+    { type: 'section', block_id: 's', text: { type: 'mrkdwn', text: nasty.replaceAll('<', '&lt;') } },
+    { type: 'section', block_id: 'f', fields: [text(nasty)] },
+    { type: 'context', block_id: 'c', elements: [text(nasty)] },
+    {
+      type: 'actions',
+      block_id: nasty,
+      elements: [
+        { type: 'button', action_id: nasty, value: nasty, text: text(nasty), accessibility_label: nasty },
+      ],
+    },
+    {
+      type: 'input',
+      block_id: 'i',
+      label: text(nasty),
+      hint: text(nasty),
+      element: { type: 'static_select', action_id: 'x', options: [{ text: text(nasty), value: nasty }] },
+    },
+  ];
+  const html = renderBlocks(blocks, { ...surface, errors: { i: nasty } }).text;
+  expect(html).toContain('&lt;script&gt;');
+  expect(html).not.toMatch(/<script|<img/);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buttonOf, makeClock, sectionOf, startSlack } from './support.ts';
+import { sectionOf, startSlack } from './support.ts';
 
 test('a token is checked before anything else', async () => {
   const { slack, seed, call } = await startSlack();
@@ -13,17 +13,6 @@ test('a token is checked before anything else', async () => {
   expect(await call('auth.test')).toMatchObject({ ok: false, error: 'account_inactive' });
   const unsigned = await fetch(`${slack.apiUrl}auth.test`, { method: 'POST' });
   expect(await unsigned.json()).toEqual({ ok: false, error: 'not_authed' });
-});
-
-test('every answer names the granted scopes', async () => {
-  const { seed, send } = await startSlack();
-  const response = await send('auth.test');
-  expect(response.headers.get('x-oauth-scopes')).toBe(seed.workspace.botScopes.join(','));
-});
-
-test('an unknown method is reported as unknown', async () => {
-  const { call } = await startSlack();
-  expect(await call('chat.shout')).toMatchObject({ ok: false, error: 'unknown_method' });
 });
 
 test('a missing scope is named', async () => {
@@ -70,41 +59,6 @@ test("an organization's token reaches all its workspaces", async () => {
   });
 });
 
-test('a message is posted, kept as it was sent, and recorded nowhere as an offense', async () => {
-  const clock = makeClock();
-  const { slack, seed, call } = await startSlack({ now: clock.now });
-  const blocks = [
-    sectionOf('*Dana* added a file'),
-    { type: 'actions', elements: [buttonOf('Open', 'open')] },
-  ];
-  const metadata = { event_type: 'plancast', event_payload: { id: '1' } };
-  const answer = await call('chat.postMessage', {
-    channel: seed.plans.id,
-    text: 'Dana added a file',
-    blocks,
-    metadata,
-    unfurl_links: false,
-  });
-  expect(answer).toMatchObject({
-    ok: true,
-    channel: seed.plans.id,
-    message: { text: 'Dana added a file', metadata },
-  });
-  expect(slack.messages(seed.plans)).toMatchObject([
-    {
-      ts: answer.ts,
-      text: 'Dana added a file',
-      metadata,
-      unfurlLinks: false,
-      postedAt: clock.now(),
-      mentions: [],
-      links: [],
-    },
-  ]);
-  expect(slack.messages(seed.plans)[0]?.blocks[0]?.block_id).toBeTypeOf('string');
-  expect(slack.violations).toEqual([]);
-});
-
 test('the mentions that a message would trigger are on its log entry', async () => {
   const { slack, seed, call } = await startSlack();
   await call('chat.postMessage', {
@@ -135,14 +89,6 @@ test('where the bot can post depends on the channel', async () => {
   expect(await post(seed.lobby.id)).toBe('not_in_channel');
   const between = slack.addChannel({ kind: 'im', members: [seed.dana, seed.sam], botIn: false });
   expect(await post(between.id)).toBe('channel_not_found');
-});
-
-test("a message to a user's id lands in the direct messages", async () => {
-  const { slack, seed, call } = await startSlack();
-  const answer = await call('chat.postMessage', { channel: seed.sam.id, text: 'Connected' });
-  expect(answer.channel).toBe(slack.directChannel(seed.workspace.teamId, seed.sam).id);
-  expect(slack.directMessages(seed.sam)).toMatchObject([{ text: 'Connected' }]);
-  expect(slack.directMessages(seed.dana)).toEqual([]);
 });
 
 test('a reply needs its parent', async () => {
@@ -181,31 +127,11 @@ test.each([
   });
 });
 
-test('blocks without text are accepted but recorded: a screen reader has nothing to read', async () => {
-  const { slack, seed, call } = await startSlack();
-  expect(await call('chat.postMessage', { channel: seed.plans.id, blocks: [sectionOf('Hi')] })).toMatchObject(
-    { ok: true },
-  );
-  expect(slack.violations).toMatchObject([{ kind: 'text-missing' }]);
-});
-
 test('text over 4,000 characters is recorded, and cut at 40,000', async () => {
   const { slack, seed, call } = await startSlack();
   await call('chat.postMessage', { channel: seed.plans.id, text: 'x'.repeat(40_001) });
   expect(slack.violations).toMatchObject([{ kind: 'text-too-long' }]);
   expect(slack.messages(seed.plans)[0]?.text).toHaveLength(40_000);
-});
-
-test('an update replaces what is shown and keeps the history', async () => {
-  const { slack, seed, call } = await startSlack();
-  const channel = seed.plans.id;
-  const { ts } = await call('chat.postMessage', { channel, text: 'One', blocks: [sectionOf('One')] });
-  await call('chat.update', { channel, ts, text: 'Two', blocks: [sectionOf('Two')] });
-  expect(slack.messages(channel)).toMatchObject([{ ts, text: 'Two', edits: [{ text: 'One' }] }]);
-  await call('chat.update', { channel, ts, text: 'Three' });
-  expect(slack.messages(channel)).toMatchObject([
-    { text: 'Three', blocks: [], edits: [{}, { text: 'Two' }] },
-  ]);
 });
 
 test('an update of an unknown message, or with more than 4,000 characters, is rejected', async () => {
@@ -214,24 +140,6 @@ test('an update of an unknown message, or with more than 4,000 characters, is re
   expect((await call('chat.update', { channel, ts: '1.0', text: 'Hi' })).error).toBe('message_not_found');
   const { ts } = await call('chat.postMessage', { channel, text: 'One' });
   expect((await call('chat.update', { channel, ts, text: 'x'.repeat(4001) })).error).toBe('msg_too_long');
-});
-
-test('a deleted message is gone, but not from the log', async () => {
-  const { slack, seed, call } = await startSlack();
-  const channel = seed.plans.id;
-  const { ts } = await call('chat.postMessage', { channel, text: 'One' });
-  expect(await call('chat.delete', { channel, ts })).toMatchObject({ ok: true });
-  expect(slack.messages(channel)).toEqual([]);
-  expect(slack.allMessages).toMatchObject([{ text: 'One', deletedAt: expect.any(Number) }]);
-  expect((await call('chat.getPermalink', { channel, message_ts: ts })).error).toBe('message_not_found');
-});
-
-test('a permalink names workspace, channel and message', async () => {
-  const { seed, call } = await startSlack();
-  const channel = seed.plans.id;
-  const { ts } = await call('chat.postMessage', { channel, text: 'One' });
-  const expected = `https://northwind.slack.com/archives/${channel}/p${String(ts).replace('.', '')}`;
-  expect(await call('chat.getPermalink', { channel, message_ts: ts })).toMatchObject({ permalink: expected });
 });
 
 test('an ephemeral message is visible to one person, who must be in the channel, as must the bot', async () => {
@@ -246,126 +154,6 @@ test('an ephemeral message is visible to one person, who must be in the channel,
   expect((await call('chat.postEphemeral', { ...args, channel: seed.lobby.id })).error).toBe(
     'not_in_channel',
   );
-});
-
-test('conversations.info returns what the bot is allowed to know', async () => {
-  const { slack, seed, call } = await startSlack();
-  expect(await call('conversations.info', { channel: seed.plans.id })).toMatchObject({
-    channel: { name: 'plans', is_member: true, is_private: false, is_archived: false, is_ext_shared: false },
-  });
-  expect(await call('conversations.info', { channel: seed.lobby.id })).toMatchObject({
-    channel: { is_member: false },
-  });
-  expect(await call('conversations.info', { channel: seed.shared.id })).toMatchObject({
-    channel: { is_ext_shared: true },
-  });
-  expect((await call('conversations.info', { channel: seed.privatePlans.id })).error).toBe(
-    'channel_not_found',
-  );
-  seed.privatePlans.members.add(seed.workspace.botUserId);
-  expect(await call('conversations.info', { channel: seed.privatePlans.id })).toMatchObject({
-    channel: { is_private: true },
-  });
-  const direct = slack.directChannel(seed.workspace.teamId, seed.dana);
-  expect(await call('conversations.info', { channel: direct.id })).toMatchObject({
-    error: 'missing_scope',
-    needed: 'im:read',
-  });
-});
-
-test('members and conversations come in pages', async () => {
-  const { seed, call } = await startSlack();
-  const first = await call('conversations.members', { channel: seed.plans.id, limit: 2 });
-  const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
-  const rest = await call('conversations.members', { channel: seed.plans.id, cursor });
-  const all = [...(first.members as string[]), ...(rest.members as string[])];
-  expect(first.members).toHaveLength(2);
-  expect(new Set(all)).toEqual(seed.plans.members);
-  const found = await call('users.conversations', {
-    user: seed.dana.id,
-    types: 'public_channel,private_channel',
-  });
-  const names = (found.channels as { name: string }[]).map(({ name }) => name);
-  expect(names).toContain('lobby');
-  expect(names).not.toContain('private-plans');
-});
-
-test('joining, opening direct messages and reading history need scopes the bot does not request', async () => {
-  const { slack, seed, call } = await startSlack();
-  const { lobby, sam, workspace } = seed;
-  expect(await call('conversations.join', { channel: lobby.id })).toMatchObject({ needed: 'channels:join' });
-  expect(await call('conversations.open', { users: sam.id })).toMatchObject({ needed: 'im:write' });
-  expect(await call('conversations.history', { channel: seed.plans.id })).toMatchObject({
-    needed: 'channels:history',
-  });
-  expect(await call('team.info')).toMatchObject({ needed: 'team:read' });
-  workspace.botScopes.push('channels:join', 'im:write', 'channels:history', 'team:read');
-  expect(await call('conversations.join', { channel: lobby.id })).toMatchObject({
-    channel: { is_member: true },
-  });
-  expect(await call('conversations.open', { users: sam.id })).toMatchObject({
-    channel: { id: slack.directChannel(workspace.teamId, sam).id },
-  });
-  expect(await call('team.info')).toMatchObject({ team: { name: 'Northwind Studio' } });
-  await call('chat.postMessage', { channel: lobby.id, text: 'One' });
-  await call('chat.postMessage', { channel: lobby.id, text: 'Two' });
-  expect(await call('conversations.history', { channel: lobby.id })).toMatchObject({
-    messages: [{ text: 'Two' }, { text: 'One' }],
-  });
-});
-
-test('people are found by id and, with the scope, by email', async () => {
-  const { slack, seed, call } = await startSlack();
-  expect(await call('users.info', { user: seed.sam.id })).toMatchObject({
-    user: {
-      tz: 'America/New_York',
-      tz_offset: -18_000,
-      is_restricted: false,
-      profile: { email: 'sam@northwind.example' },
-    },
-  });
-  expect(await call('users.info', { user: seed.guest.id })).toMatchObject({ user: { is_restricted: true } });
-  expect(await call('users.info', { user: 'U0NOBODY' })).toMatchObject({ error: 'user_not_found' });
-  const far = slack.addUser({ isStranger: true });
-  expect(await call('users.info', { user: far.id })).toMatchObject({ error: 'user_not_visible' });
-  const stranger = await call('users.info', { user: seed.stranger.id });
-  expect(stranger).toMatchObject({ user: { is_stranger: true } });
-  expect((stranger.user as { profile: object }).profile).not.toHaveProperty('email');
-  expect(await call('users.lookupByEmail', { email: 'SAM@northwind.example' })).toMatchObject({
-    user: { id: seed.sam.id },
-  });
-  expect(await call('users.lookupByEmail', { email: 'no@northwind.example' })).toMatchObject({
-    error: 'users_not_found',
-  });
-  seed.workspace.botScopes = seed.workspace.botScopes.filter((scope) => scope !== 'users:read.email');
-  const hidden = await call('users.info', { user: seed.sam.id });
-  expect((hidden.user as { profile: object }).profile).not.toHaveProperty('email');
-});
-
-test('the log keeps the parsed arguments and never the token', async () => {
-  const { slack, seed, call } = await startSlack();
-  await call('chat.postMessage', {
-    channel: seed.plans.id,
-    text: 'Hi',
-    blocks: [sectionOf('Hi')],
-    token: 'xoxb-secret',
-  });
-  const [logged] = slack.callsOf('chat.postMessage');
-  expect(logged).toMatchObject({ status: 200, outcome: 'ok', args: { blocks: [{ type: 'section' }] } });
-  expect(JSON.stringify(slack.calls)).not.toContain('xoxb');
-});
-
-test('JSON bodies are accepted as well as forms', async () => {
-  const { slack, seed } = await startSlack();
-  const response = await fetch(`${slack.apiUrl}chat.postMessage`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${seed.workspace.botToken}`,
-      'content-type': 'application/json; charset=utf-8',
-    },
-    body: JSON.stringify({ channel: seed.plans.id, text: 'Hi', blocks: [sectionOf('Hi')] }),
-  });
-  expect(await response.json()).toMatchObject({ ok: true });
 });
 
 test('a workspace that does not support tables yet rejects a message and a Home tab with one, and accepts both without', async () => {
