@@ -14,10 +14,9 @@ import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys, readOrCreateTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
-import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import { freePort } from '../support/child-bot.ts';
 import { silentLog } from '../support/log.ts';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { challengeIn, keys, type Replies, type Systems, scopes, startSystems } from './systems.ts';
 
 let database: TestDatabase;
@@ -100,22 +99,6 @@ test('an admin with a healthy installation gets one line per check', async () =>
   expect(code).toBe(0);
 });
 
-test('an app for any number of workspaces is recognized by its client id and secret', async () => {
-  const { environment } = await systems();
-  const { SLACK_BOT_TOKEN: _, ...others } = environment;
-  const app = { ...others, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 'client-hunter2' };
-  const wrong = await systems({
-    'POST /slack/api/oauth.v2.access': { body: '{"ok":false,"error":"bad_client_secret"}' },
-  });
-  await install('T1');
-
-  expect(await faultsFound(app)).toEqual([]);
-  expect(await faultsFound({ ...app, SLACK_API_URL: wrong.environment.SLACK_API_URL })).toEqual([
-    'FAULT    Slack: it refuses SLACK_CLIENT_ID or SLACK_CLIENT_SECRET (bad_client_secret).' +
-      ' Remedy: copy Client ID and Client Secret from Basic Information of the Slack app.',
-  ]);
-});
-
 test('of many workspaces, an admin sees those whose installation Slack refuses or that lack scopes, and none whose token has only expired', async () => {
   const answers: Record<string, { headers?: Record<string, string>; body: string }> = {
     T2: { body: '{"ok":false,"error":"account_inactive"}' },
@@ -167,46 +150,11 @@ test('an admin reads what is off because an optional scope is missing, and where
   );
 }, 30_000);
 
-test('when the configuration is invalid, its faults are listed with their remedies and nothing else is checked', async () => {
-  const { environment, asked } = await systems();
-
-  const { code, lines, faults } = await doctor({ ...environment, PORT: 'many', TOKEN_KEYS: '' });
-
-  expect(faults).toEqual([
-    'FAULT    configuration: PORT is not a whole number. Remedy: set it to the port to listen on, or remove it to use 3000.',
-    'FAULT    configuration: TOKEN_KEYS is missing, and with DATABASE_URL none is generated.' +
-      ' Remedy: `npm run keys -- new` makes one.',
-  ]);
-  expect(lines.filter((line) => line.startsWith('skipped'))).toHaveLength(5);
-  expect(asked).toEqual([]);
-  expect(code).toBe(1);
-});
-
 test.each<[string, Replies, RegExp]>([
-  [
-    'Slack does not know the token',
-    { 'POST /slack/api/auth.test': { body: '{"ok":false,"error":"invalid_auth"}' } },
-    /^FAULT {4}Slack: it refuses the bot token \(invalid_auth\)\. Remedy: copy the Bot User OAuth Token /,
-  ],
-  [
-    'a scope was not granted',
-    {
-      'POST /slack/api/auth.test': {
-        headers: { 'x-oauth-scopes': 'commands, chat:write' },
-        body: '{"ok":true}',
-      },
-    },
-    /^FAULT {4}Slack: scopes are missing: channels:read, groups:read, users:read\. Remedy: .+reinstall it\.$/,
-  ],
   [
     'something else answers for Slack',
     { 'POST /slack/api/auth.test': { body: '<html>' } },
     /^FAULT {4}Slack: SLACK_API_URL answers 200, and not as Slack does\. Remedy: fix SLACK_API_URL/,
-  ],
-  [
-    'the service does not know the app',
-    { 'GET /auth/auth/oauth/authorize': { status: 400 } },
-    /^FAULT {4}service: it rejects the registered app \(400\)\. Remedy: .+\/bot\/oauth\/callback\.$/,
   ],
   [
     'the service has no authorization page there',
@@ -214,29 +162,9 @@ test.each<[string, Replies, RegExp]>([
     /^FAULT {4}service: SERVICE_AUTH_URL has no authorization page \(404\)\. Remedy: fix SERVICE_AUTH_URL\.$/,
   ],
   [
-    'the address of the API lacks its version',
-    { 'GET /service/v1/notifications/subscriptions': { status: 404 } },
-    /^FAULT {4}service: SERVICE_BASE_URL has no subscriptions \(404\)\. Remedy: fix SERVICE_BASE_URL/,
-  ],
-  [
     'the service is down',
     { 'GET /service/v1/notifications/subscriptions': { status: 503 } },
     /^FAULT {4}service: its API answers 503\. Remedy: wait/,
-  ],
-  [
-    'the proxy does not route to the bot',
-    { 'GET /bot/healthz': { status: 502 } },
-    /^FAULT {4}public address: http\S+\/bot\/healthz answers 502 instead of 200\. Remedy: point .+ at port 3000 /,
-  ],
-  [
-    'the client secret of the service is wrong',
-    { 'POST /auth/auth/token': { status: 401, body: '{"error":"invalid_client"}' } },
-    /^FAULT {4}service: it refuses SERVICE_CLIENT_ID or SERVICE_CLIENT_SECRET\. Remedy: copy both /,
-  ],
-  [
-    'the public address leads to another website',
-    { 'POST /bot/slack/events': { body: '<html>Welcome</html>' } },
-    /^FAULT {4}public address: something other than this bot answers at http\S+\/bot\. Remedy: point /,
   ],
   [
     'the public address leads to a server that echoes what it receives',
@@ -244,24 +172,9 @@ test.each<[string, Replies, RegExp]>([
     /^FAULT {4}public address: something other than this bot answers/,
   ],
   [
-    'the public address leads to the bot of another Slack app',
-    { 'POST /bot/slack/events': { status: 401 } },
-    /^FAULT {4}public address: the bot behind \S+ has a different signing secret than the one set here\. Remedy: give both/,
-  ],
-  [
     'the bot is not ready',
     { 'POST /bot/slack/events': { status: 503 } },
     /^FAULT {4}public address: the bot behind \S+ is not ready\. Remedy: check its log\.$/,
-  ],
-  [
-    'the clocks differ',
-    {
-      'POST /slack/api/auth.test': {
-        headers: { 'x-oauth-scopes': scopes, date: new Date(Date.now() - 200_000).toUTCString() },
-        body: '{"ok":true}',
-      },
-    },
-    /^FAULT {4}clock: this machine’s is 2\d\d s ahead of Slack’s\. Remedy: sync the wrong clock with NTP/,
   ],
 ])('an admin sees what is wrong and its remedy: %s', async (_what, changes, line) => {
   const { environment } = await systems(changes);
@@ -315,21 +228,6 @@ test('when nothing answers, every system still has its line, and no line contain
   expect(code).toBe(1);
 });
 
-test('keys that cannot open the stored tokens are named by their id', async () => {
-  const { environment } = await systems();
-  const own = await freshDatabase('doctor keys');
-  const sealing = makeSealing(parseTokenKeys(`lost-1:${Buffer.alloc(32, 2).toString('base64')}`));
-  await makeSecrets({ db: own.connect().db, sealing }).readOrCreate('canary', () => 'x');
-
-  const faults = await faultsFound({ ...environment, DATABASE_URL: own.url });
-  await own.drop();
-
-  expect(faults).toEqual([
-    'FAULT    database: TOKEN_KEYS cannot open what is stored under "lost-1".' +
-      ' Remedy: put the key of that id back into TOKEN_KEYS, after the first.',
-  ]);
-});
-
 test('an operator reads in which channels nothing has moved for five minutes, and the check passes', async () => {
   const { environment } = await systems();
   const { pool } = database.connect();
@@ -345,62 +243,6 @@ test('an operator reads in which channels nothing has moved for five minutes, an
     'warning  database: it has changes waiting for channels where nothing is posted (T1/C1). Remedy: `npm run status` lists them all, and the log of the worker says what fails.',
   ]);
   expect(code).toBe(0);
-});
-
-test('a database without tables is reported', async () => {
-  const empty = await emptyDatabase('doctor');
-  const { environment } = await systems();
-
-  const faults = await faultsFound({ ...environment, DATABASE_URL: empty.url });
-  await empty.drop();
-
-  expect(faults).toEqual([
-    'FAULT    database: the one of DATABASE_URL answers, but has no tables.' +
-      ' Remedy: start the bot, or run `npm run release`.',
-  ]);
-});
-
-test('if the user may not create tables, the doctor names the missing privilege', async () => {
-  const empty = await emptyDatabase('doctor rights');
-  const { pool } = empty.connect();
-  const address = new URL(empty.url);
-  const name = `limited_${Date.now()}`;
-  await pool.query(`create role ${name} login password 'hunter2'`);
-  const { environment } = await systems();
-  address.username = name;
-  address.password = 'hunter2';
-
-  const faults = await faultsFound({ ...environment, DATABASE_URL: address.href });
-  await pool.query(`drop role ${name}`);
-  await empty.drop();
-
-  expect(faults).toEqual([
-    'FAULT    database: it does not let this user create tables.' +
-      ' Remedy: run `grant create on database NAME to USER` as its owner.',
-  ]);
-});
-
-test('tables of an older release are a fault; tables of a newer one are a warning, and the check passes', async () => {
-  const { environment } = await systems();
-  const own = await freshDatabase('doctor migrations');
-  await hasWorker({ connectionString: own.url });
-  const { pool } = own.connect();
-
-  await pool.query(`insert into plancast.migrations values ('9999-later', now()::text)`);
-  const newer = await doctor({ ...environment, DATABASE_URL: own.url });
-  await pool.query(`delete from plancast.migrations where name > '0005'`);
-  const older = await doctor({ ...environment, DATABASE_URL: own.url });
-  await own.drop();
-
-  expect(newer.lines).toContain(
-    'warning  database: it was migrated by a newer release (9999-later), with which this one still works.' +
-      ' Remedy: upgrade to that release when you can.',
-  );
-  expect(newer.code).toBe(0);
-  expect(older.faults).toEqual([
-    'FAULT    database: the one of DATABASE_URL answers, but some tables of this release are missing.' +
-      ' Remedy: start the bot, or run `npm run release`.',
-  ]);
 });
 
 test('an operator who adds an argument gets the usage', async () => {

@@ -13,22 +13,6 @@ test('asking the soak for help prints the usage', async () => {
   expect(code).toBe(0);
 });
 
-test.each([
-  ['an unknown option', ['--hours', '3']],
-  ['an extra word', ['please']],
-  ['a value that is not a number', ['--minutes', 'long']],
-  ['a negative number', ['--rate=-3']],
-  ['too many channels', ['--channels', '5000']],
-  ['failovers in too quick succession', ['--failover-minutes', '0.5']],
-  ['a missing value', ['--restart-minutes']],
-])('wrong options print the usage and exit with 2: %s', async (_what, args) => {
-  const { code, stdout, stderr } = await soak(...args);
-
-  expect(stderr).toMatch(/^.+\n\nRuns the bot under a steady load/);
-  expect(stdout).toBe('');
-  expect(code).toBe(2);
-});
-
 test('a half-minute soak with a kill loses nothing, and writes its section between the two markers of a page', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plancast-soak-page-'));
   const page = join(folder, 'measured.md');

@@ -10,10 +10,11 @@ import {
   plain,
 } from '../../../src/messages/text/escape.ts';
 import { limits } from '../../../src/messages/text/limits.ts';
+import { manyRuns } from '../../support/many-runs.ts';
 import { asSlackShows, bareAmpersandsIn, markupIn, unseenIn } from '../as-slack-reads.ts';
 import { anyText } from '../nasty.ts';
 
-const runs = { numRuns: 700 };
+const runs = { numRuns: manyRuns(700) };
 const ways = { escapeForMrkdwn, escapeForText, code };
 
 describe.for(Object.entries(ways))('%s', ([, write]) => {

@@ -55,12 +55,12 @@ test('any changes make a message that Slack accepts, with no markup from their t
     fc.property(anyActivity(60), (activity) => {
       expectPostable(renderActivity(activity));
     }),
-    runs(60),
+    runs(100),
   );
 });
 
 test('any changes ping the chosen person or group, and nobody else', () => {
-  fc.assert(fc.property(anyActivity(60), anyMentioned, expectOnlyPing), runs(60));
+  fc.assert(fc.property(anyActivity(60), anyMentioned, expectOnlyPing), runs(100));
 });
 
 test('one change of any kind makes a message that Slack accepts', () => {
@@ -68,7 +68,7 @@ test('one change of any kind makes a message that Slack accepts', () => {
     fc.property(anyChange, fc.boolean(), (change, endedSubscription) => {
       expectPostable(renderActivity({ changes: [change], now, mode: 'live', endedSubscription }));
     }),
-    runs(500),
+    runs(1_000),
   );
 });
 
@@ -77,7 +77,7 @@ test('the same changes make the same message', () => {
     fc.property(anyActivity(60), (activity) => {
       expect(renderActivity(structuredClone(activity))).toEqual(renderActivity(activity));
     }),
-    runs(50),
+    runs(100),
   );
 });
 
@@ -155,7 +155,7 @@ test('any announcement with any filters is a message that Slack accepts', () => 
         );
       },
     ),
-    runs(60),
+    runs(100),
   );
 });
 
@@ -189,7 +189,7 @@ test('any notice of a pause is a message that Slack accepts', () => {
         expectPostable(channelResumed(many, 3));
       },
     ),
-    runs(60),
+    runs(100),
   );
 });
 
@@ -217,7 +217,7 @@ test('any private answer is a message that Slack accepts', () => {
       expect(validateView(linkCodeModal(copy))).toEqual([]);
       for (const verb of [undefined, ...verbs]) expectPostable(help(verb, { ...copy, serviceName: text }));
     }),
-    runs(60),
+    runs(100),
   );
 });
 
@@ -237,7 +237,7 @@ test('a list with any content, of any length and on any page, is a message that 
     fc.property(fc.array(anyRow, { maxLength: 40 }), fc.integer({ min: -2, max: 9 }), (rows, page) => {
       expectPostable(subscriptionList({ purpose: 'unsubscribe', rows, page }));
     }),
-    runs(60),
+    runs(100),
   );
 });
 
