@@ -1,6 +1,6 @@
 import { codeOf } from '../lib/error-code.ts';
 import { databaseLimits } from './database.ts';
-import { type Db, first, sql } from './sql.ts';
+import { cell, type Db, sql } from './sql.ts';
 
 /**
  * Postgres codes for a lock that was not acquired within `lock_timeout`, and for a statement that took too long. Waiting for a contended
@@ -70,8 +70,7 @@ export async function waitLongerForLocks(trx: Db): Promise<void> {
 export function whileAlone<T>(db: Db, name: string, work: () => Promise<T>): Promise<T | 'busy'> {
   return db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended(${name}, 0)`;
-    const row = await first(connection)<{ taken: boolean }>`select pg_try_advisory_lock(${lock}) as taken`;
-    if (!row?.taken) return 'busy';
+    if (!(await cell(connection)`select pg_try_advisory_lock(${lock})`)) return 'busy';
     try {
       return await work();
     } finally {

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
 import { noFilters } from '../core/model/typed-settings.ts';
-import { all, countWritten, type Db, inChannel, json, sql } from './sql.ts';
+import { column, countWritten, type Db, inChannel, json, sql } from './sql.ts';
 import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
 // Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a
@@ -49,10 +49,10 @@ export async function ofPerson(
 ): Promise<void> {
   const here = sql`team_id = ${teamId}`;
   const own = sql`${here} and owner_user_id = ${userId}`;
-  const direct = await all(db)<
-    Pick<Channel, 'channelId'>
-  >`select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`;
-  for (const { channelId } of direct) await ofChannel(db, { teamId, channelId });
+  const direct = await column(
+    db,
+  )<string>`select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`;
+  for (const channelId of direct) await ofChannel(db, { teamId, channelId });
   await forget(db, settled, sql`${here} and lower(notification ->> 'actorEmail') = any(${emails})`);
   await forgetSettings(db, own);
   await sql`update plancast.items set owner_user_id = null where ${own}`.execute(db);

@@ -24,6 +24,23 @@ export function first(db: Db) {
     (await all(db)<Row>(parts, ...values))[0] ?? null;
 }
 
+/** Runs the statement that follows, which selects one column. Returns its values. */
+export function column(db: Db) {
+  return async <Value>(parts: SqlText, ...values: SqlValues): Promise<Value[]> =>
+    (await all(db)<Record<string, Value>>(parts, ...values)).flatMap((row) => Object.values(row));
+}
+
+/** Runs the statement that follows, which selects one column. Returns its first value; null if it has none. */
+export function cell(db: Db) {
+  return async <Value>(parts: SqlText, ...values: SqlValues): Promise<Value | null> =>
+    (await column(db)<Value>(parts, ...values))[0] ?? null;
+}
+
+/** Runs the statement that follows, which selects no column. Returns whether it finds a row. */
+export function exists(db: Db): Statement<boolean> {
+  return async (parts, ...values) => (await first(db)(parts, ...values)) !== null;
+}
+
 /** Runs the statement that follows. Returns whether it inserted, updated or deleted a row. */
 export function wrote(db: Db): Statement<boolean> {
   return async (parts, ...values) => (await countWritten(db)(parts, ...values)) > 0;

@@ -136,8 +136,14 @@ export function standIn(fixed: Readonly<Record<string, unknown>> = {}): object {
   };
   for (const kind of ['list', 'text', 'time'] as const)
     for (const name of methods[kind]) is[name] = Reflect.get(Object(like[kind]), name).bind(like[kind]);
-  const one = new Proxy([], {
+  const one: object = new Proxy([], {
     has: () => true,
+    // As a row with one column.
+    ownKeys: () => ['length', 'column'],
+    getOwnPropertyDescriptor: (target, name) =>
+      name === 'column'
+        ? { value: one, enumerable: true, configurable: true }
+        : Reflect.getOwnPropertyDescriptor(target, name),
     get: (_target, name) =>
       typeof name === 'symbol' || Object.hasOwn(is, name) || never.has(name) ? is[name] : one,
   });

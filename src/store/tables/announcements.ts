@@ -1,5 +1,5 @@
 import type { Channel } from '../../core/model/people.ts';
-import { all, type Db, inChannel, json, sql } from '../sql.ts';
+import { column, type Db, inChannel, json, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
 
 /*
@@ -36,16 +36,10 @@ export async function add(
 }
 
 /** Removes what is still pending in a lane: the announcements on these subjects, or all. Returns their subjects. */
-export async function withdraw(
-  db: Db,
-  lane: Channel,
-  subjects?: readonly string[],
-): Promise<(string | null)[]> {
-  const rows = await all(db)<{ subject: string | null }>`
+export const withdraw = (db: Db, lane: Channel, subjects?: readonly string[]): Promise<(string | null)[]> =>
+  column(db)`
     delete from plancast.announcements where ${inChannel(lane)}
       ${subjects === undefined ? sql`` : sql`and subject = any(${subjects})`} returning subject`;
-  return rows.map(({ subject }) => subject);
-}
 
 /** Moves what is pending in a lane to another one of the same workspace. */
 export async function move(db: Db, lane: Channel, to: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, type Db, first, inChannel, sql, wrote } from '../sql.ts';
+import { all, column, type Db, first, inChannel, sql, wrote } from '../sql.ts';
 
 // The table `channels`: the state of channels apart from their subscriptions. Each `…_ts` is the `event_ts` of the last event.
 
@@ -35,10 +35,10 @@ export async function sharedAmong(
   { teamId }: Workspace,
   channelIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await all(db)<{ channelId: string }>`
+  const shared = await column(db)<string>`
     select channel_id from plancast.channels
     where team_id = ${teamId} and channel_id = any(${channelIds}::text[]) and is_shared`;
-  return new Set(rows.map(({ channelId }) => channelId));
+  return new Set(shared);
 }
 
 /**

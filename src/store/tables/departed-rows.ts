@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { all, countWritten, type Db, sql } from '../sql.ts';
+import { column, countWritten, type Db, sql } from '../sql.ts';
 
 // Deletes the rows of a workspace that uninstalled the bot.
 
@@ -37,12 +37,10 @@ export async function forget(db: Db, id: string, mayContinue: () => Promise<bool
 export const forgetSubscriptions = (db: Db, id: string): Promise<void> => forgetIn(db, 'subscriptions', id);
 
 /** Asks the database, so that a table that is added later is included. */
-async function tablesNaming(db: Db, column: string): Promise<string[]> {
-  const rows = await all(db)<{ name: string }>`
-    select table_name as name from information_schema.columns
-    where table_schema = 'plancast' and column_name = ${column} order by 1`;
-  return rows.map(({ name }) => name);
-}
+const tablesNaming = (db: Db, name: string): Promise<string[]> =>
+  column(db)`
+    select table_name from information_schema.columns
+    where table_schema = 'plancast' and column_name = ${name} order by 1`;
 
 function forgetIn(db: Db, table: string, id: string): Promise<void> {
   const from = sql.table(`plancast.${table}`);

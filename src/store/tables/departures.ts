@@ -1,5 +1,5 @@
 import type { Workspace } from '../../core/model/people.ts';
-import { all, type Db, first, sql } from '../sql.ts';
+import { all, column, type Db, first, sql } from '../sql.ts';
 
 // The table `departures`: one row each, from Slack's event until nothing is left of the workspace.
 
@@ -131,6 +131,6 @@ export async function workspacesOf(db: Db, enterpriseId: string): Promise<Worksp
     (table) =>
       sql`select team_id from ${sql.table(`plancast.${table}`)} where enterprise_id = ${enterpriseId}`,
   );
-  const rows = await all(db)<Pick<Workspace, 'teamId'>>`${sql.join(named, sql` union `)}`;
-  return rows.map(({ teamId }) => ({ enterpriseId, teamId }));
+  const teamIds = await column(db)<string>`${sql.join(named, sql` union `)}`;
+  return teamIds.map((teamId) => ({ enterpriseId, teamId }));
 }

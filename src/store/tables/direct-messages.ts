@@ -1,17 +1,13 @@
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import { signalLanes } from '../lane-signals.ts';
-import { type Db, first, inChannel, sql, wrote } from '../sql.ts';
+import { cell, type Db, exists, inChannel, sql, wrote } from '../sql.ts';
 import * as announcements from './announcements.ts';
 
 // The table `direct_messages`: each person's conversation with the bot, once Slack has named it.
 
 /** Returns the D… id of a person's conversation with the bot; null if it is not known yet. */
-export async function of(db: Db, { teamId, userId }: SlackPerson): Promise<string | null> {
-  const row = await first(db)<{
-    channelId: string;
-  }>`select channel_id from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`;
-  return row?.channelId ?? null;
-}
+export const of = (db: Db, { teamId, userId }: SlackPerson): Promise<string | null> =>
+  cell(db)`select channel_id from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`;
 
 /** Stores the conversation that Slack named in its answer to a post. */
 export async function keep(db: Db, { teamId, userId }: SlackPerson, channelId: string): Promise<void> {
@@ -22,8 +18,8 @@ export async function keep(db: Db, { teamId, userId }: SlackPerson, channelId: s
 }
 
 /** Whether a conversation is one of the bot's own. */
-export const isOwn = async (db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> =>
-  (await first(db)`select from plancast.direct_messages where ${inChannel(channel)}`) !== null;
+export const isOwn = (db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<boolean> =>
+  exists(db)`select from plancast.direct_messages where ${inChannel(channel)}`;
 
 /**
  * Marks the turn of a lane that bears a person's id: its announcement was posted, and Slack named the conversation. From now on the lane bears

@@ -6,7 +6,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { HeldReason } from '../../core/model/summary-lead.ts';
-import { all, countWritten, type Db, first, inChannel, sql } from '../sql.ts';
+import { all, cell, countWritten, type Db, first, inChannel, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import { withoutNames } from './lane-statements.ts';
 import {
@@ -127,11 +127,11 @@ export async function settle(db: Db, lane: Channel, now: Date): Promise<Readonly
 
 /** Counts what waits in a channel to be posted once it is not muted, or once this subscription is not paused. */
 export async function countHeld(db: Db, lane: Channel, subscriptionId?: string): Promise<number> {
-  const row = await first(db)<{ count: number }>`
-    select count(*)::int as count from plancast.events
+  const count = await cell(db)<number>`
+    select count(*)::int from plancast.events
     where ${inChannel(lane)} and state = 'pending' and (reason is null or reason = case when ${subscriptionId}::uuid is null then 'muted' else 'paused' end)
       and (${subscriptionId}::uuid is null or subscription_id = ${subscriptionId}::uuid)`;
-  return row?.count ?? 0;
+  return count ?? 0;
 }
 
 /** Releases what these subscriptions held for their digest. Returns how many. */
@@ -161,21 +161,17 @@ export async function lastPosted(db: Db, row: Subscription, since: Date): Promis
 
 /** Returns whether the newest event of the same item, in the same subscription, is its deletion. */
 export async function isDeleted(db: Db, { seq, notification, subscription }: PostedEvent): Promise<boolean> {
-  const newest = await first(db)<{ type: string }>`
-    select notification ->> 'eventType' as type from plancast.events
+  const newest = await cell(db)<string>`
+    select notification ->> 'eventType' from plancast.events
     where subscription_id = ${subscription.id} and seq >= ${seq} and item_keys[1] = ${itemKey(notification)}
       and notification is not null
     order by seq desc limit 1`;
-  return newest?.type === 'Delete';
+  return newest === 'Delete';
 }
 
 /** Returns the subscription of an event of this channel; null if there is no event with that number. */
-export async function subscriptionIdOf(db: Db, channel: Channel, seq: string): Promise<string | null> {
-  const row = await first(db)<{
-    subscriptionId: string;
-  }>`select subscription_id from plancast.events where seq = ${seq} and ${inChannel(channel)}`;
-  return row?.subscriptionId ?? null;
-}
+export const subscriptionIdOf = (db: Db, channel: Channel, seq: string): Promise<string | null> =>
+  cell(db)`select subscription_id from plancast.events where seq = ${seq} and ${inChannel(channel)}`;
 
 /** Lists the events that a message of a channel shows, in order of acceptance, while their details are stored. */
 export const ofMessage = (db: Db, channel: Channel, messageTs: string): Promise<PostedEvent[]> =>

@@ -1,7 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
 import type { Exclusion, ExclusionSubject } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, type Db, first, inChannel, inOrganization, sql, wrote } from '../sql.ts';
+import { all, cell, type Db, first, inChannel, inOrganization, sql, wrote } from '../sql.ts';
 
 // The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there.
 
@@ -70,10 +70,10 @@ export async function ofChannels(
 
 /** Counts what is excluded in a channel. */
 export async function countIn(db: Db, channel: Channel): Promise<number> {
-  const found = await first(db)<{
-    count: number;
-  }>`select count(*)::int from plancast.exclusions where ${inChannel(channel)} and is_active`;
-  return found?.count ?? 0;
+  const count = await cell(
+    db,
+  )<number>`select count(*)::int from plancast.exclusions where ${inChannel(channel)} and is_active`;
+  return count ?? 0;
 }
 
 /** Removes exclusions that ended before `before`. Until then, a press on their button is answered with how things are. */

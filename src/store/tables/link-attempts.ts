@@ -1,7 +1,8 @@
+import type { RawBuilder } from 'kysely';
 import type { Grant, Link, LinkAttempt, LinkFailure, LinkFault, LinkReceipt } from '../../core/model/link.ts';
 import { gridId, personOf, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
-import { all, countWritten, type Db, first, json, sql, wrote } from '../sql.ts';
+import { all, cell, countWritten, type Db, first, json, sql, wrote } from '../sql.ts';
 import {
   open,
   openTokens,
@@ -89,24 +90,23 @@ export const add = (
   db.transaction().execute(async (trx) => {
     const { person, channelId, responseUrl, request, replaces, ticketHash, now, expiresAt, limit } = input;
     await queueBehindPerson(trx, person);
-    const blocking = await first(trx)<{ createdAt: Date }>`
+    const blocking = await cell(trx)<Date>`
       select created_at from plancast.link_attempts where ${isOf(person)} and created_at > ${limit.since}
       order by created_at desc offset ${limit.most - 1} limit 1`;
     if (blocking !== null) {
-      return { againAt: later(blocking.createdAt, now.getTime() - limit.since.getTime()) };
+      return { againAt: later(blocking, now.getTime() - limit.since.getTime()) };
     }
     await sql`update plancast.link_attempts set ${dead} where ${isOf(person)} and step = 'offered'`.execute(
       trx,
     );
     const { enterpriseId, teamId, userId } = person;
-    const added = await first(trx)<{ id: string }>`
+    const id = await cell(trx)<string>`
       insert into plancast.link_attempts
         (enterprise_id, team_id, grid_id, user_id, channel_id, ticket_hash, request, replaces, step, created_at, expires_at)
       values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, ${channelId}, ${ticketHash},
         ${request === null ? null : json(request)}, ${replaces && json({ account: replaces.account })}, 'offered', ${now}, ${expiresAt})
       returning id`;
-    const id = added?.id ?? '';
-    const sealed = await seal(sealing, placeOf(id), 'sealed_response_url', responseUrl);
+    const sealed = await seal(sealing, placeOf(id ?? ''), 'sealed_response_url', responseUrl);
     await sql`update plancast.link_attempts set sealed_response_url = ${sealed} where id = ${id}`.execute(
       trx,
     );
@@ -114,25 +114,15 @@ export const add = (
   });
 
 /** Returns the attempt of a ticket, in any step, or null if there is none since `since`. */
-export async function byTicket(
-  db: Db,
-  sealing: TokenSealing,
-  ticketHash: Buffer,
-  since: Date,
-): Promise<LinkAttempt | null> {
-  const row = await first(db)<AttemptRow>`
-    select ${columns} from plancast.link_attempts where ticket_hash = ${ticketHash} and created_at > ${since}`;
-  return row && attemptOf(sealing, row);
-}
+export const byTicket = (db: Db, sealing: TokenSealing, ticketHash: Buffer, since: Date) =>
+  find(db, sealing, sql`ticket_hash = ${ticketHash} and created_at > ${since}`);
 
 /** Returns the attempt of a browser's cookie, in any step, or null. */
-export async function byCookie(
-  db: Db,
-  sealing: TokenSealing,
-  cookieHash: Buffer,
-): Promise<LinkAttempt | null> {
-  const row = await first(db)<AttemptRow>`
-    select ${columns} from plancast.link_attempts where cookie_hash = ${cookieHash}`;
+export const byCookie = (db: Db, sealing: TokenSealing, cookieHash: Buffer) =>
+  find(db, sealing, sql`cookie_hash = ${cookieHash}`);
+
+async function find(db: Db, sealing: TokenSealing, which: RawBuilder<unknown>): Promise<LinkAttempt | null> {
+  const row = await first(db)<AttemptRow>`select ${columns} from plancast.link_attempts where ${which}`;
   return row && attemptOf(sealing, row);
 }
 
@@ -227,10 +217,10 @@ export async function countTry(
 
 /** Whether the newest attempt of a person got tokens and then ran out of time or tries. */
 export async function lastAttemptExpired(db: Db, person: SlackPerson, now: Date): Promise<boolean> {
-  const row = await first(db)<{ expired: boolean }>`
-    select access_expires_at is not null and (step = 'dead' or (step <> 'done' and expires_at <= ${now})) as expired
+  const expired = await cell(db)<boolean>`
+    select access_expires_at is not null and (step = 'dead' or (step <> 'done' and expires_at <= ${now}))
     from plancast.link_attempts where ${isOf(person)} order by created_at desc limit 1`;
-  return row?.expired ?? false;
+  return expired ?? false;
 }
 
 /** After the right code: `proving` to `answered`. Of any number of concurrent requests, one gets it. */

@@ -2,7 +2,7 @@ import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
-import { all, type Db, first, sql, wrote } from '../sql.ts';
+import { all, cell, type Db, exists, first, sql, wrote } from '../sql.ts';
 import {
   open,
   openTokens,
@@ -166,9 +166,8 @@ export async function rest(db: Db, id: string, until: Date): Promise<void> {
 }
 
 /** Returns whether the service has asked to leave a link alone, and the time is not over. */
-export async function isResting(db: Db, id: string, now: Date): Promise<boolean> {
-  return (await first(db)`select from plancast.links where id = ${id} and rests_until > ${now}`) !== null;
-}
+export const isResting = (db: Db, id: string, now: Date): Promise<boolean> =>
+  exists(db)`select from plancast.links where id = ${id} and rests_until > ${now}`;
 
 /** Makes a link due to be checked. One that is being checked is checked again afterwards. */
 export async function checkSoon(db: Db, id: string, now: Date): Promise<void> {
@@ -228,13 +227,11 @@ export async function finishCheck(
 }
 
 /** Returns since when the longest overdue check has been due; null if none is. */
-export async function uncheckedSince(db: Db, now: Date): Promise<Date | null> {
-  const row = await first(db)<{ since: Date | null }>`
-    select min(due.check_at) as since from (values (true), (false)) as kind (is_troubled)
+export const uncheckedSince = (db: Db, now: Date): Promise<Date | null> =>
+  cell(db)`
+    select min(due.check_at) from (values (true), (false)) as kind (is_troubled)
     cross join lateral (select check_at from plancast.links l where l.is_troubled = kind.is_troubled and check_at <= ${now}
       and coalesce(rests_until <= ${now}, true) order by check_at limit 1) due`;
-  return row?.since ?? null;
-}
 
 /**
  * Returns whether Slack may be asked now who a link's person is: once since `before`, and `most` people of a workspace a minute, of the
@@ -286,11 +283,8 @@ export const giveUp = (db: Db, id: string, now: Date): Promise<boolean> =>
   wrote(db)`update plancast.links set given_up_at = ${now} where id = ${id} and given_up_at is null`;
 
 /** Keeps a link from being given up until the transaction ends. Returns false if it was given up, or is gone. */
-export async function hold(db: Db, id: string): Promise<boolean> {
-  return (
-    (await first(db)`select from plancast.links where id = ${id} and given_up_at is null for share`) !== null
-  );
-}
+export const hold = (db: Db, id: string): Promise<boolean> =>
+  exists(db)`select from plancast.links where id = ${id} and given_up_at is null for share`;
 
 /** Lists links that were given up and are not removed yet. */
 export const givenUp = (db: Db): Promise<(Link & { readonly givenUpAt: Date })[]> =>

@@ -6,7 +6,7 @@ import {
   workspaceErrors,
 } from '../../core/model/pause-reason.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { all, type Db, first, sql, wrote } from '../sql.ts';
+import { all, cell, column, type Db, sql, wrote } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import {
   type Subscription,
@@ -96,12 +96,10 @@ export async function compare(
 }
 
 /** Lists the owners of whose links or accounts a channel would be notified, if their subscriptions were compared now or resumed. */
-export async function ownersToName(db: Db, channel: Channel): Promise<string[]> {
-  const rows = await all(db)<{ ownerUserId: string }>`
+export const ownersToName = (db: Db, channel: Channel): Promise<string[]> =>
+  column(db)`
     select distinct s.owner_user_id from ${withFacts}
     where ${ofSubscriptions(channel)} and s.state <> 'ended' and ${ofOwner} is not null and ${notified} is distinct from ${ofOwner}`;
-  return rows.map(({ ownerUserId }) => ownerUserId);
-}
 
 /**
  * Lists channels where something stands in the way, or no longer does, that people were not notified of, or whose mute or quiet hours are over. Looks at
@@ -137,12 +135,12 @@ export async function differingAfter(
   after: string | null,
   most: number,
 ): Promise<{ readonly channels: Channel[]; readonly last: string | null }> {
-  const page = await all(db)<{ id: string }>`
+  const page = await column(db)<string>`
     select id from plancast.subscriptions where id > coalesce(${after}, '00000000-0000-0000-0000-000000000000')::uuid order by id limit ${most}`;
   const channels = await all(db)<Channel>`
     select distinct s.enterprise_id, s.team_id, s.channel_id from ${withFacts}
-    where s.id = any(${page.map(({ id }) => id)}::uuid[]) and s.state <> 'ended' and ${notified} is distinct from ${obstacle}`;
-  return { channels, last: page.length < most ? null : (page.at(-1)?.id ?? null) };
+    where s.id = any(${page}::uuid[]) and s.state <> 'ended' and ${notified} is distinct from ${obstacle}`;
+  return { channels, last: page.length < most ? null : (page.at(-1) ?? null) };
 }
 
 /** Lists channels with live subscriptions that are closed to the bot for a reason. */
@@ -152,12 +150,10 @@ export const channelsClosedFor = (db: Db, reason: (typeof channelReasons)[number
     where s.state <> 'ended' and n.paused_reason is not null and ${ofChannel} = ${reason}`;
 
 /** Notes that a member paused rows, and that people are notified of that; only those with nothing in the way. Returns their ids. */
-export async function pause(db: Db, ids: readonly string[], userId: string, now: Date): Promise<string[]> {
-  const rows = await all(db)<{ id: string }>`
+export const pause = (db: Db, ids: readonly string[], userId: string, now: Date): Promise<string[]> =>
+  column(db)`
     update plancast.subscriptions set state = 'paused', reason = ${pausedByPerson}, paused_by = ${userId}, changed_at = ${now}
     where id = any(${ids}::uuid[]) and state = 'active' returning id`;
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Notes that no member keeps a row paused any more. Changes nothing if none did, or while its remote subscription is being made.
@@ -169,9 +165,7 @@ export async function resume(db: Db, id: string, now: Date): Promise<PauseReason
     where id = ${id} and state = 'paused' and paused_by is not null
       and (${hasRemote} or id in (select s.id from ${withFacts} where s.id = ${id} and ${ofOwner} is not null))`;
   if (!isResumed) return 'not resumed';
-  const row = await first(db)<{ obstacle: PauseReason | null }>`
-    select ${obstacle} as obstacle from ${withFacts} where s.id = ${id}`;
-  return row?.obstacle ?? null;
+  return cell(db)`select ${obstacle} from ${withFacts} where s.id = ${id}`;
 }
 
 /**

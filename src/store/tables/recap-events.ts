@@ -1,6 +1,6 @@
 import { filterReasons } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, type Db, first, inChannel, sql } from '../sql.ts';
+import { all, cell, column, type Db, inChannel, sql } from '../sql.ts';
 import {
   type EventRow,
   type EventState,
@@ -69,11 +69,11 @@ export async function list(
 
 /** Counts the events of a channel that its filters left out. What is outside a followed folder or file is not part of what it follows. */
 export async function countFiltered(db: Db, channel: Channel, scope: RecapScope): Promise<number> {
-  const row = await first(db)<{ count: number }>`
+  const count = await cell(db)<number>`
     select count(*)::int from plancast.events
     where ${inScope(channel, scope)} and state = 'filtered' and reason = any(${[...filterReasons]}::text[])
       and not (reason = 'path' and notification @> ${withoutNames}::jsonb)`;
-  return row?.count ?? 0;
+  return count ?? 0;
 }
 
 /**
@@ -91,7 +91,7 @@ export const names = (db: Db, channel: Channel, since: Date): Promise<NamedItem[
 const mostNamed = 50_000;
 
 /** Returns which of some channels of a workspace got the newest events since a time, at most `limit`, newest first. */
-export async function newestChannels(
+export function newestChannels(
   db: Db,
   { teamId }: Workspace,
   channelIds: readonly string[],
@@ -101,8 +101,7 @@ export async function newestChannels(
     (state) => sql`(select max(received_at) from plancast.events
       where team_id = ${teamId} and channel_id = c.id and received_at >= ${since} and ${state})`,
   );
-  const rows = await all(db)<{ id: string }>`
+  return column(db)`
     select c.id from unnest(${channelIds}::text[]) as c(id) cross join lateral (select greatest(${sql.join(newest)}) as at) e
     where e.at is not null order by e.at desc limit ${limit}`;
-  return rows.map(({ id }) => id);
 }

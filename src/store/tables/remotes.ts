@@ -1,7 +1,7 @@
 import type { Link } from '../../core/model/link.ts';
 import { gridId, type Workspace } from '../../core/model/people.ts';
 import { earlier, minuteMs } from '../../lib/durations.ts';
-import { all, type Db, first, sql } from '../sql.ts';
+import { all, cell, column, type Db, first, sql } from '../sql.ts';
 import { hold } from './links.ts';
 import type { Subscription } from './subscription-row.ts';
 
@@ -124,14 +124,13 @@ export const ask = (
       update plancast.remotes set lost_at = ${now}
       where subscription_id = ${before.id} and lost_at is null and deleted_at is null
         and (${overtakes} and made_at is null or ${anew} and made_at is not null)`.execute(trx);
-    const asked = await first(trx)<{ id: string }>`
+    return cell(trx)`
       insert into plancast.remotes (subscription_id, team_id, link_id, token_hash, callback_base, comprehensive, asked_at)
       select ${before.id}, ${row.teamId}, ${linkId}, ${tokenHash}, ${callbackBase}, ${comprehensive}, ${now}
       where not exists (select from plancast.remotes r where r.subscription_id = ${before.id} and r.deleted_at is null
         and r.made_at is not null and r.lost_at is null and r.link_id = ${linkId} and r.callback_base = ${callbackBase}
         and r.comprehensive = ${comprehensive})
       on conflict do nothing returning id`;
-    return asked?.id ?? null;
   });
 
 /**
@@ -218,11 +217,11 @@ export const withUnwanted = (
 
 /** Counts the remote subscriptions that are not as they should be, for the metrics. */
 export async function countUnsettled(db: Db): Promise<number> {
-  const row = await first(db)<{ count: number }>`
+  const count = await cell(db)<number>`
     select ((select count(*) from plancast.remotes where made_at is null and deleted_at is null)
       + (select count(*) from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id
-        where s.state = 'ended' and r.made_at is not null and r.deleted_at is null))::int as count`;
-  return row?.count ?? 0;
+        where s.state = 'ended' and r.made_at is not null and r.deleted_at is null))::int`;
+  return count ?? 0;
 }
 
 /**
@@ -238,11 +237,9 @@ export const otherWorkspaceOf = (db: Db, owner: Link): Promise<Workspace | null>
     order by s.state = 'ended' limit 1`;
 
 /** Lists the links with a request whose answer was given up, and may have been made all the same. */
-export async function linksToSearch(db: Db, now: Date): Promise<string[]> {
-  const rows = await all(db)<{ id: string }>`
+export const linksToSearch = (db: Db, now: Date): Promise<string[]> =>
+  column(db)`
     select distinct l.id from plancast.remotes r
     join plancast.links l on l.id = r.link_id
     where r.deleted_at is null and r.lost_at is not null and r.made_at is null and l.state = 'active' and l.given_up_at is null
       and coalesce(l.rests_until <= ${now}, true)`;
-  return rows.map(({ id }) => id);
-}

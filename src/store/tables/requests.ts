@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import { all, type Db, first, inOrganization, json, sql, wrote } from '../sql.ts';
+import { all, cell, type Db, exists, first, inOrganization, json, sql, wrote } from '../sql.ts';
 import { queueBehindPerson } from './link-attempts.ts';
 
 // The table `requests`: what people asked the admins of their workspace to allow, and what waits until the bot is invited to a channel (`kept`).
@@ -42,15 +42,15 @@ export function offer(
   const offers = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
   return db.transaction().execute(async (trx) => {
     await queueBehindPerson(trx, person);
-    const stored = await first(trx)<{ id: string }>`
+    const stored = await cell(trx)<string>`
       select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
-    if (stored !== null) return stored.id;
+    if (stored !== null) return stored;
     const tooMany = sql`select id from ${offers} order by created_at desc offset ${offersMost - 1}`;
     await wrote(trx)`delete from plancast.requests where id in (${tooMany})`;
-    const row = await first(trx)<{ id: string }>`
+    const id = await cell(trx)<string>`
       insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
       values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`;
-    return row?.id ?? '';
+    return id ?? '';
   });
 }
 
@@ -101,17 +101,15 @@ export const answer = (
     where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}`;
 
 /** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
-export async function isAllowed(
+export const isAllowed = (
   db: Db,
   { person: { teamId, userId }, channelId, request }: AskedRequest,
   since: Date,
-): Promise<boolean> {
-  const row = await first(db)`
+): Promise<boolean> =>
+  exists(db)`
     select from plancast.requests
     where team_id = ${teamId} and created_by = ${userId} and channel_id = ${channelId} and state = 'allowed'
       and answered_at >= ${since} and request = ${json(request)} limit 1`;
-  return row !== null;
-}
 
 /** The most requests of a person that are kept, each of another channel. */
 const keptMost = 20;
@@ -134,12 +132,10 @@ export async function keep(
 }
 
 /** Whether a person kept a request for a channel since `since` that was not carried out to its end. */
-export async function hasKept(db: Db, channel: Channel, userId: string, since: Date): Promise<boolean> {
-  const row = await first(db)`
+export const hasKept = (db: Db, channel: Channel, userId: string, since: Date): Promise<boolean> =>
+  exists(db)`
     select from plancast.requests
     where ${keptFor(channel)} and created_by = ${userId} and created_at >= ${since} limit 1`;
-  return row !== null;
-}
 
 /**
  * Claims what was kept for a channel since `since`, oldest first, and forgets what is older. `answered_at` of a kept request is when it was

@@ -1,5 +1,5 @@
 import type { Sealing } from '../sealing/sealing.ts';
-import { type Db, first, sql } from '../sql.ts';
+import { cell, type Db, sql } from '../sql.ts';
 
 /** Secrets of the bot itself, one for the whole installation. */
 export type Secrets = ReturnType<typeof makeSecrets>;
@@ -15,11 +15,9 @@ export function makeSecrets({ db, sealing }: { readonly db: Db; readonly sealing
         insert into plancast.secrets (name, sealed) values (${name}, ${made}) on conflict do nothing`.execute(
         db,
       );
-      const row = await first(db)<{
-        sealed: string;
-      }>`select sealed from plancast.secrets where name = ${name}`;
-      if (row === null) throw new Error(`the secret ${name} was removed while it was read`);
-      return sealing.open(place, row.sealed);
+      const sealed = await cell(db)<string>`select sealed from plancast.secrets where name = ${name}`;
+      if (sealed === null) throw new Error(`the secret ${name} was removed while it was read`);
+      return sealing.open(place, sealed);
     },
   };
 }

@@ -1,15 +1,13 @@
 import type { Workspace } from '../../core/model/people.ts';
 import { mostDetailsDays, settingsSchema, type WorkspaceSettings } from '../../core/model/settings.ts';
-import { all, type Db, first, json, sql } from '../sql.ts';
+import { all, cell, type Db, json, sql } from '../sql.ts';
 
 // The table `settings`: what the admins of a workspace chose for the whole workspace.
 
 /** Returns the workspace's settings, or the defaults if none were saved. */
 export async function of(db: Db, { teamId }: Workspace): Promise<WorkspaceSettings> {
-  const row = await first(db)<{
-    value: unknown;
-  }>`select value from plancast.settings where team_id = ${teamId}`;
-  return settingsSchema.parse(row?.value ?? {});
+  const value = await cell(db)`select value from plancast.settings where team_id = ${teamId}`;
+  return settingsSchema.parse(value ?? {});
 }
 
 /** Lists workspaces that delete details earlier than all others, and after how many days. */

@@ -1,7 +1,18 @@
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Health, Target } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
-import { all, countWritten, type Db, first, inChannel, inOrganization, json, sql, wrote } from '../sql.ts';
+import {
+  all,
+  cell,
+  countWritten,
+  type Db,
+  exists,
+  inChannel,
+  inOrganization,
+  json,
+  sql,
+  wrote,
+} from '../sql.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
@@ -73,12 +84,10 @@ export const ofWholeWorkspace = (db: Db, { teamId }: Workspace): Promise<Subscri
   listOf(db)`${live} and team_id = ${teamId}`;
 
 /** Returns the workspace whose subscription to a channel of an organization is the oldest live one; null if there is none. */
-export async function firstTeamOf(db: Db, enterpriseId: string, channelId: string): Promise<string | null> {
-  const row = await first(db)<Pick<Subscription, 'teamId'>>`
+export const firstTeamOf = (db: Db, enterpriseId: string, channelId: string): Promise<string | null> =>
+  cell(db)`
     select team_id from plancast.subscriptions
     where enterprise_id = ${enterpriseId} and channel_id = ${channelId} and state <> 'ended' order by created_at`;
-  return row?.teamId ?? null;
-}
 
 /** What a new row needs. */
 export type NewSubscription = Channel &
@@ -115,12 +124,8 @@ export async function add(db: Db, input: NewSubscription): Promise<Subscription 
 }
 
 /** Locks a row until the transaction ends. Returns whether it has not ended. */
-export async function lock(db: Db, id: string): Promise<boolean> {
-  return (
-    (await first(db)`select from plancast.subscriptions where id = ${id} and state <> 'ended' for update`) !==
-    null
-  );
-}
+export const lock = (db: Db, id: string): Promise<boolean> =>
+  exists(db)`select from plancast.subscriptions where id = ${id} and state <> 'ended' for update`;
 
 /**
  * Makes a row active whose remote subscription was made, and what kept the service from sending it void, unless it is paused and stays so:
@@ -211,11 +216,11 @@ export async function noteHealth(
 
 /** Records the rule by which a notification's signature matched the Key; returns how many times in a row this rule has matched. */
 export async function noteSignature(db: Db, id: string, rule: string): Promise<number> {
-  const row = await first(db)<{ signatureMatches: number }>`
+  const matches = await cell(db)<number>`
     update plancast.subscriptions set signature_rule = ${rule},
       signature_matches = case when signature_rule = ${rule} then signature_matches + 1 else 1 end
     where id = ${id} returning signature_matches`;
-  return row?.signatureMatches ?? 0;
+  return matches ?? 0;
 }
 
 /** Removes up to `limit` rows that ended before `before`, have no stored events left, and nothing at the service. Returns how many. */

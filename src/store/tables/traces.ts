@@ -1,7 +1,7 @@
 import type { PostedAs } from '../../core/model/change.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { all, type Db, sql } from '../sql.ts';
+import { all, column, type Db, sql } from '../sql.ts';
 import type { EventState } from './events.ts';
 import {
   type Subscription,
@@ -136,9 +136,9 @@ export async function unmatched(
   least: number,
 ): Promise<Set<string>> {
   if (subscriptionIds.length === 0) return new Set();
-  const rows = await all(db)<{ id: string }>`
+  const found = await column(db)<string>`
     select s.id from plancast.subscriptions s where s.id = any(${subscriptionIds}::uuid[]) and ${isUnmatched(least)}`;
-  return new Set(rows.map(({ id }) => id));
+  return new Set(found);
 }
 
 /** SQL: whether that is true of a subscription `s`. */
@@ -183,11 +183,8 @@ export async function messageCounts(
 }
 
 /** Lists the workspaces in whose channels something was posted since a time. */
-export async function postedIn(db: Db, since: Date): Promise<string[]> {
-  const rows = await all(db)<{ teamId: string }>`
-    select distinct team_id from plancast.lanes where last_post_at >= ${since}`;
-  return rows.map(({ teamId }) => teamId);
-}
+export const postedIn = (db: Db, since: Date): Promise<string[]> =>
+  column(db)`select distinct team_id from plancast.lanes where last_post_at >= ${since}`;
 
 /**
  * Lists a workspace's channels that got more than `most` messages with changes since a time, and of whose subscriptions none was asked about
@@ -228,9 +225,5 @@ export const waiting = (db: Db, channel: Channel): Promise<WaitingCount[]> =>
     from ${ofChannel(channel)} and e.state in ('pending', 'dead') group by e.state, e.reason`;
 
 /** Lists the dead events of a channel, oldest first, at most `limit`. */
-export async function dead(db: Db, channel: Channel, limit: number): Promise<string[]> {
-  const rows = await all(db)<{
-    seq: string;
-  }>`select e.seq from ${ofChannel(channel)} and e.state = 'dead' order by e.seq limit ${limit}`;
-  return rows.map(({ seq }) => seq);
-}
+export const dead = (db: Db, channel: Channel, limit: number): Promise<string[]> =>
+  column(db)`select e.seq from ${ofChannel(channel)} and e.state = 'dead' order by e.seq limit ${limit}`;
