@@ -11,15 +11,7 @@ import { dataDirLockHolder, takeDataDirLock } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { packagedFolder, postgresPrograms } from './programs.ts';
 import { type Account, serverAccount } from './run-program.ts';
-import {
-  connectionTo,
-  connectOrStart,
-  connectToServer,
-  type HeldServer,
-  isUpToDate,
-  readServerNote,
-  stopServer,
-} from './server.ts';
+import { connectionTo, connectOrStart, connectToServer, readServerNote, stopServer } from './server.ts';
 import { embeddedPort, type ServerOptions } from './server-settings.ts';
 
 /** A Postgres server in `DATA_DIR`, reached through a Unix socket in the folder `host`. */
@@ -102,18 +94,13 @@ type Owned = { readonly server: ServerOptions; readonly dataDir: string; readonl
 
 async function own(owned: Owned): Promise<EmbeddedPostgres> {
   const { server } = owned;
-  let held = await connectAndLock(owned);
-  if (!(await isUpToDate(server, held.client))) {
-    await stopServer(server, held);
-    await held.client.end();
-    held = await connectAndLock(owned);
-  }
-  await createDatabase(held.client);
-  const guard = keepRunning(owned, held);
-  return handle(server, held.client.host, async () => {
+  const client = await lockedBy(await connectOrStart(server), owned);
+  await createDatabase(client);
+  const guard = keepRunning(owned, client);
+  return handle(server, client.host, async () => {
     const last = await guard.end();
     await stopServer(server, last);
-    await last.client.end();
+    await last.end();
     if (!server.socketFolder.startsWith(server.cluster.folder))
       await rm(server.socketFolder, { recursive: true, force: true });
   });
@@ -127,21 +114,11 @@ function handle(server: ServerOptions, host: string, stop: () => Promise<void>):
   return { connection, url, stop };
 }
 
-async function connectAndLock(owned: Owned): Promise<HeldServer> {
-  return lockedBy(await connectOrStart(owned.server), owned);
-}
-
-/** Connects and takes the lock again if the server is running. */
-async function reconnect(owned: Owned): Promise<HeldServer | undefined> {
-  const client = await connectToServer(owned.server);
-  return client instanceof pg.Client ? lockedBy(client, owned) : undefined;
-}
-
-/** Keeps the process's id in memory: if `DATA_DIR` is removed while the bot runs, it is the only way to find the server. */
-async function lockedBy(client: pg.Client, { server, dataDir }: Owned): Promise<HeldServer> {
+/** Takes the lock with a connection. Closes it if another process has the lock. */
+async function lockedBy(client: pg.Client, { dataDir }: Owned): Promise<pg.Client> {
   try {
     await takeDataDirLock(client, dataDir);
-    return { client, pid: (await readServerNote(server.cluster.folder))?.pid };
+    return client;
   } catch (error) {
     await client.end();
     throw error;
@@ -214,14 +191,14 @@ async function createDatabase(client: pg.Client): Promise<void> {
  * Watches the connection that holds the lock. When it ends, so has the server: restarts the server and takes the lock again. `end` stops
  * watching and returns the last connection.
  */
-function keepRunning(owned: Owned, first: HeldServer): { readonly end: () => Promise<HeldServer> } {
-  const { log } = owned;
+function keepRunning(owned: Owned, first: pg.Client): { readonly end: () => Promise<pg.Client> } {
+  const { log, server } = owned;
   let last = first;
   const ending = new AbortController();
   let reviving = Promise.resolve();
 
   const watch = (): void => {
-    last.client.once('end', () => {
+    last.once('end', () => {
       if (!ending.signal.aborted) reviving = revive();
     });
   };
@@ -230,12 +207,14 @@ function keepRunning(owned: Owned, first: HeldServer): { readonly end: () => Pro
     const mayStartAt = Date.now() + grace;
     for (let wait = 200; !ending.signal.aborted; ) {
       const mayStart = Date.now() > mayStartAt;
-      const held = await (mayStart ? connectAndLock(owned) : reconnect(owned)).catch((error: unknown) => {
-        if (!ending.signal.aborted)
-          log.error(reasonOf(error), 'the embedded Postgres could not be restarted yet');
-      });
-      if (held) {
-        last = held;
+      const found = await (mayStart ? connectOrStart(server) : connectToServer(server))
+        .then((client) => (client instanceof pg.Client ? lockedBy(client, owned) : undefined))
+        .catch((error: unknown) => {
+          if (!ending.signal.aborted)
+            log.error(reasonOf(error), 'the embedded Postgres could not be restarted yet');
+        });
+      if (found) {
+        last = found;
         log.info({}, 'the embedded Postgres is back');
         return watch();
       }

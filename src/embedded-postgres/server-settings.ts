@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Cluster } from './cluster.ts';
 import type { PostgresPrograms } from './programs.ts';
 import type { Account } from './run-program.ts';
@@ -24,7 +23,6 @@ export function serverArguments(options: ServerOptions): string[] {
   const settings = {
     ...serverSettings,
     unix_socket_directories: `"${options.socketFolder.replaceAll('"', '""')}"`,
-    'plancast.settings': fingerprint(options),
   };
   return [
     '-D',
@@ -54,9 +52,3 @@ const serverSettings = {
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 } as const;
-
-/** Returns a hash of the settings and programs, which shows that a server was started with others. */
-export function fingerprint({ programs }: ServerOptions): string {
-  const all = JSON.stringify([serverSettings, programs.postgres, programs.version]);
-  return createHash('sha256').update(all).digest('hex').slice(0, 16);
-}

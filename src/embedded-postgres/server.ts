@@ -9,13 +9,10 @@ import { type Cluster, isPrivateFolder } from './cluster.ts';
 import { lockHolderName } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { bareEnvironment, runProgram, succeeds } from './run-program.ts';
-import { embeddedPort, fingerprint, type ServerOptions, serverArguments } from './server-settings.ts';
+import { embeddedPort, type ServerOptions, serverArguments } from './server-settings.ts';
 
 /** The contents of a server's `postmaster.pid`. A killed server leaves the file behind. */
 type ServerNote = { readonly pid: number; readonly host: string };
-
-/** A connection to a running server, and the server's process as it was when it was made. */
-export type HeldServer = { readonly client: pg.Client; readonly pid: number | undefined };
 
 const largestLog = 10 * 1024 * 1024;
 
@@ -114,36 +111,23 @@ function isRunning(child: ChildProcess | undefined): boolean {
   return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** Whether a server was started with these programs and settings; if not, as after an upgrade, it is restarted. */
-export async function isUpToDate(options: ServerOptions, client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ print: string | null }>(
-    `select current_setting('plancast.settings', true) as print`,
-  );
-  return rows[0]?.print === fingerprint(options);
-}
-
 /**
  * Stops the server: rolls back open transactions, closes connections, writes everything. After a few seconds it is stopped immediately,
- * which loses nothing confirmed, since it recovers at the next start. Does nothing if the server is not a process of this machine.
+ * which loses nothing confirmed, since it recovers at the next start. Does nothing if the server is not a process of this machine, or its
+ * folder was removed: Postgres notices that within a minute, and ends.
  */
 export async function stopServer(
   { cluster: { folder }, programs, account }: ServerOptions,
-  held: HeldServer,
+  client: pg.Client,
 ): Promise<void> {
-  const note = await readServerNote(folder);
-  const pid = note?.pid ?? held.pid;
+  const pid = (await readServerNote(folder))?.pid;
   if (pid === undefined || !(await isServer(pid, folder))) return;
-  if (note === undefined) {
-    // `DATA_DIR` was removed, and with it the file by which pg_ctl finds the server.
-    process.kill(pid, 'SIGQUIT');
-    return;
-  }
   const stop = (mode: keyof typeof stopWithin): Promise<boolean> => {
     const args = ['stop', '-D', folder, '-m', mode, '-t', String(stopWithin[mode])];
     return succeeds(runProgram(programs.pgCtl, args, account));
   };
   // Seen with Postgres 18.4: a fast shutdown requested during recovery from a crashed process never ends.
-  const answers = await succeeds(within(patience.answer, held.client.query('select')));
+  const answers = await succeeds(within(patience.answer, client.query('select')));
   if (answers && (await stop('fast'))) return;
   if (await stop('immediate')) return;
   throw new EmbeddedPostgresError(`The embedded Postgres (process ${pid}) does not stop.`);

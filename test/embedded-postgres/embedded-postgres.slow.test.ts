@@ -16,8 +16,6 @@ import {
   DataDirInUseError,
   EmbeddedPostgresError,
 } from '../../src/embedded-postgres/embedded-postgres-error.ts';
-import { packagedFolder, postgresPrograms } from '../../src/embedded-postgres/programs.ts';
-import { connectOrStart } from '../../src/embedded-postgres/server.ts';
 import { connect } from '../../src/store/database.ts';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 import { recordingLog, silentLog } from '../support/log.ts';
@@ -286,15 +284,6 @@ test('of three bots started at the same moment on an empty folder, one runs and 
   expect((await readdir(dataDir)).toSorted()).toEqual(['postgres', 'postgres-socket', 'postgres.log']);
 });
 
-test('the folder of a bot that was killed with -9 is free at once', async () => {
-  await copyMade();
-  const bot = startBot();
-  await bot.answer;
-  await expect(startEmbeddedPostgres({ dataDir, log: silentLog })).rejects.toThrow(DataDirInUseError);
-  await bot.kill();
-  await startHere();
-});
-
 test('a SIGTERM to the bot alone ends it and its server', async () => {
   await copyMade();
   const bot = startBot();
@@ -386,33 +375,6 @@ test('a folder with spaces, quotes and commas in its name works', async () => {
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a server started by another release, with other settings, is restarted with ours', async () => {
-  await copyMade();
-  const cluster = await realpath(join(dataDir, 'postgres'));
-  const { uid, gid } = await stat(cluster);
-  const account = process.getuid?.() === 0 ? { uid, gid } : undefined;
-  const programs = await postgresPrograms({
-    packaged: packagedFolder(),
-    account,
-    creates: false,
-    copiesIn: dataDir,
-    log: silentLog,
-  });
-  const client = await connectOrStart({
-    cluster: { folder: cluster, password: await readFile(join(cluster, 'plancast-password'), 'utf8') },
-    programs: { ...programs, version: 'another release' },
-    account,
-    socketFolder: `${cluster}-socket`,
-    logFile: join(dataDir, 'postgres.log'),
-  });
-  await client.end();
-  const other = await serverPid();
-  expect(other).toBeGreaterThan(0);
-  const next = await startHere();
-  expect(await serverPid()).not.toBe(other);
-  expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-});
-
 test('data of another major release of Postgres is left alone, and the error says what to do', async () => {
   await copyMade();
   const first = await startHere();
@@ -450,17 +412,6 @@ test('a bot that is stopped while its server recovers from a crash of one of its
     expect(performance.now() - began).toBeLessThan(4_500);
     expect(await serversOnFolder()).toBe(0);
   }
-});
-
-test('a bot whose DATA_DIR is removed while it runs can still be stopped, and leaves no server behind', async () => {
-  await copyMade();
-  const bot = startBot();
-  await bot.answer;
-  const pid = (await serverPid()) ?? 0;
-  // The server can write a file into a folder while it is being emptied.
-  await rm(dataDir, { recursive: true, maxRetries: 10 });
-  expect(await bot.end()).toBe(0);
-  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 test("an admin's command beside the bot uses its server and leaves it running", async () => {
