@@ -351,24 +351,6 @@ test("an event that Slack refuses in any form is dead, with Slack's error, and t
   expect(textOf(messageOf(channel, next))).toContain('Next.pdf');
 });
 
-test('two overlapping subscriptions: the event is posted once, and the other row says covered', async () => {
-  const { channel, up } = await follow();
-  const { data } = stage.service;
-  const plans = data.item(data.project(project), 'Plans').id;
-  const owner = await outside.member({ account: 'dana@example.com' });
-  channel.members.add(owner.id);
-  await stage.type(owner, `/subscribe folder ${project} ${plans}`, channel);
-  await stage.slack.waitForMessage(channel, new RegExp(`added.*${plans}`, 's'));
-  const narrow = outside.newest();
-  const about = { itemId: plans, path: 'Root/Plans', type: 'Update' };
-  await notify(up, about);
-  await notify(narrow, about);
-  const rows = await settled(channel, 2);
-  expect(new Set(rows.map((row) => stateOf(row).join(' ')))).toEqual(
-    new Set(['filtered covered', 'posted ']),
-  );
-});
-
 test('every notification answered 200 is in the table', async () => {
   const { channel, up } = await follow('only delete');
   const ids: string[] = [];

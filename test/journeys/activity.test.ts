@@ -10,6 +10,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({
     name: 'activity',
+    skipsPauses: true,
     env: { SERVICE_ITEM_URL: 'https://plans.example/{project}/items/{item}' },
   });
   await stage.link(stage.dana, 'dana@example.com');

@@ -8,50 +8,13 @@ import { makeStageActions } from '../support/stage-actions.ts';
 const project = 'Harbour Tower';
 let stage: Stage;
 beforeAll(async () => {
-  stage = await setStage({ name: 'lane' });
+  stage = await setStage({ name: 'lane', skipsPauses: true });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
 
 const { follow, notify, held } = makeChannelActions(() => stage);
 const { listOf, press } = makeStageActions(() => stage);
-
-test('later events of an item go into its thread if the channel asked for threads', async () => {
-  const { slack, service, dana } = stage;
-  const channel = slack.addChannel({ name: 'threads', members: [dana] });
-  await stage.type(dana, '/subscribe project 412-873-550 threads on', channel);
-  await slack.waitForMessage(channel, 'to this channel');
-  service.act('dana@example.com', { action: 'create-file', project, name: 'Stairs.pdf' });
-  const first = await slack.waitForMessage(channel, 'Stairs.pdf');
-  service.act('dana@example.com', {
-    action: 'rename-item',
-    project,
-    item: 'Stairs.pdf',
-    name: 'Stairs B.pdf',
-  });
-  const second = await slack.waitForMessage(channel, 'Stairs B.pdf');
-  expect(second.threadTs).toBe(first.ts);
-  service.act('dana@example.com', { action: 'create-file', project, name: 'Roof.pdf' });
-  const other = await slack.waitForMessage(channel, 'Roof.pdf');
-  expect(other.threadTs).toBeUndefined();
-});
-
-test('a digest keeps its events until its hour, and then posts them in one summary', async () => {
-  const { slack, service, dana } = stage;
-  const channel = slack.addChannel({ name: 'digest', members: [dana] });
-  await stage.type(dana, '/subscribe project 538-204-917 digest hourly', channel);
-  await slack.waitForMessage(channel, 'in an hourly digest');
-  service.act('dana@example.com', { action: 'add-files', project: 'Riverside School', count: 5 });
-  await service.settled();
-  await expect.poll(() => waiting('digest')).toBe(5);
-  await stage.bot.runChore('sweep');
-  expect(slack.messages(channel)).toHaveLength(1);
-  stage.advance(3_600_000);
-  await stage.bot.runChore('sweep');
-  const summary = await slack.waitForMessage(channel, '5 changes');
-  expect(summary.text).toContain('Dana Reyes');
-  expect(await waiting('digest')).toBe(0);
-});
 
 test('a file was added for the digest and renamed at once: its next version is not called a rename', async () => {
   const { slack, service, dana } = stage;
@@ -161,20 +124,6 @@ test('Dana resumes two subscriptions while Slack is slow: both are announced bef
     ]);
 });
 
-test('a muted channel gets nothing, and one summary afterwards', async () => {
-  const { slack, service, dana } = stage;
-  const channel = slack.addChannel({ name: 'muted', members: [dana] });
-  await stage.type(dana, '/subscribe session 731-450-286', channel);
-  await slack.waitForMessage(channel, 'to this channel');
-  await stage.type(dana, '/plancast mute 2h', channel);
-  await slack.waitForMessage(channel, 'muted');
-  service.act('dana@example.com', { action: 'add-document', session: '731-450-286', name: 'Section A.pdf' });
-  await expect.poll(() => waiting('muted')).toBe(1);
-  await stage.type(dana, '/plancast unmute', channel);
-  const summary = await slack.waitForMessage(channel, 'Section A.pdf');
-  expect(summary.text).toContain('1 change');
-});
-
 test('2,100 changes that were held for a mute come in one message, with the sentence that ends it', async () => {
   const { slack, dana } = stage;
   const { channel, uri } = await followed(stage, 'much muted');
@@ -237,16 +186,6 @@ test('a second subscription, and turning off signs, show in the very next messag
   expect(second).not.toContain('➕');
   expect(second).toContain(project);
 });
-
-async function waiting(reason: string): Promise<number> {
-  const { rows } = await stage.database
-    .connect()
-    .pool.query<{ count: string }>(
-      `select count(*) from plancast.events where state = 'pending' and reason = $1`,
-      [reason],
-    );
-  return Number(rows[0]?.count);
-}
 
 type EventRow = { readonly state: string; readonly reason: string | null; readonly ts: string | null };
 

@@ -292,14 +292,6 @@ test('a typed link to an item is the item, and the answer asks whether it is a f
   await slack.waitForMessage(channel, 'removed the subscription');
 });
 
-test('a guest who presses is refused', async () => {
-  const { slack, guest } = stage;
-  open.members.add(guest.id);
-  const { message } = await previewsOf(towerLink, open);
-  await slack.click({ user: guest, message, actionId: 'Subscribe this channel' });
-  await slack.waitForEphemeral(guest, 'Guests can’t do that');
-});
-
 test('an installation without the scopes gets no links, and no previews are tried', async () => {
   const { slack, dana, workspace, bot } = stage;
   const { botScopes } = workspace;

@@ -245,18 +245,6 @@ test('to ask which item is meant takes nobody’s name from Slack, posted or wai
   expect(slack.callsOf('users.lookupByEmail')).toHaveLength(asked);
 });
 
-test('a guest and a person outside the channel get nothing', async () => {
-  const { guest, ravi } = stage;
-  const { channel, uri } = await following();
-  channel.members.add(guest.id);
-  await notify(uri, { name: 'Basement.pdf' });
-  await settled(stage, channel);
-  expect(textOf(await recap(channel, '/plancast recap', guest))).toContain('Guests can’t do that');
-  const shown = await recap(channel);
-  const today = await answerTo(ravi, () => press(ravi, shown, 'Today'));
-  expect(textOf(today)).toContain('Only people in the channel');
-});
-
 test('Catch me up in Home lists the channels one is in, the newest first, and shows each', async () => {
   const { slack, teamId } = stage;
   const eve = slack.addUser({ teamId, realName: 'Eve New', name: 'Eve New' });

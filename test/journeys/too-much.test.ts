@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import { lookFromOutside, type Outside } from '../contract/outside.ts';
@@ -34,13 +35,19 @@ function becomes(time: number, days = 1): void {
 const owner = (more: Partial<User> = {}) =>
   outside.member({ account: 'dana@example.com', realName: 'Dana Reyes', tz, ...more });
 
-/** Posts so many messages with changes in a channel, one after the other. */
+/** Posts a message with a change in a channel, and copies its event until there are so many messages. */
 async function post(channel: Channel, uri: string, count: number, projectId = project): Promise<void> {
-  for (let n = 0; n < count; n += 1) {
-    const user = n % 2 === 0 ? 'sam@example.com' : 'lee@example.com';
-    await notify(uri, { item: `${uri} ${n}`, name: `${n}.pdf`, user, at: stage.now(), projectId });
-    await settled(stage, channel);
-  }
+  const item = randomUUID();
+  await notify(uri, { item, name: `${item}.pdf`, user: 'lee@example.com', at: stage.now(), projectId });
+  await settled(stage, channel);
+  await outside.query(
+    `insert into plancast.events overriding system value
+     select (jsonb_populate_record(e, jsonb_build_object('seq', nextval('plancast.events_seq_seq'),
+       'notification_id', gen_random_uuid(), 'message_ts', round(e.message_ts::numeric - n - random()::numeric, 6)))).*
+     from plancast.events e, generate_series(1, $2::int) n
+     where e.seq = (select max(seq) from plancast.events where channel_id = $1)`,
+    [channel.id, count - 1],
+  );
 }
 
 /** Makes all messages of a channel those of a day ago, a second apart, as if as many had been posted then. */

@@ -4,7 +4,6 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
 const project = '412-873-550';
-const tower = 'Harbour Tower';
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage({ name: 'undo', skipsPauses: true });
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, press, query, codeOn } = makeStageActions(() => stage);
+const { newChannel, following, listOf, press, query } = makeStageActions(() => stage);
 
 test('Undo restores a removed subscription with its settings, once, and it belongs to the person who pressed it', async () => {
   const { slack, service, dana, sam } = stage;
@@ -111,68 +110,6 @@ test('everything that was removed at once comes back at once', async () => {
       ]),
     )
     .toEqual([{ count: 2 }]);
-});
-
-test('a subscription removed while the service was down is removed there once it is back', async () => {
-  const { slack, service, dana } = stage;
-  const channel = newChannel('away', [stage.dana, stage.sam]);
-  await following(dana, channel);
-  const record = service.subscriptions.all().at(-1)?.id ?? 0;
-  const away = service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
-  await stage.type(dana, `/unsubscribe project ${project}`, channel);
-  await slack.waitForMessage(channel, 'Dana Reyes removed');
-  await expect.poll(() => away.hits()).toBeGreaterThan(0);
-  expect(service.subscriptions.byId(record)).toBeDefined();
-  away.remove();
-  await stage.bot.runChore('sweep');
-  expect(service.subscriptions.byId(record)).toBeUndefined();
-});
-
-test('a member takes over a subscription whose owner unlinked, and posting continues', async () => {
-  const { slack, service, sam, ravi } = stage;
-  const channel = newChannel('taken over', [sam, ravi]);
-  await stage.type(ravi, '/plancast link', channel);
-  const offer = await slack.waitForEphemeral(ravi, 'Link your account at Practice');
-  const page = await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'lee@example.com');
-  await stage.type(ravi, `/plancast link ${codeOn(page)}`, channel);
-  await slack.waitForDirectMessage(ravi, 'now linked');
-  await following(ravi, channel);
-  await stage.type(ravi, '/plancast unlink', channel);
-  await press(ravi, await slack.waitForEphemeral(ravi, 'Unlink your account'), 'Unlink');
-  await slack.waitForMessage(channel, 'Ravi Menon unlinked their account');
-  const list = await listOf(sam, channel);
-  await press(sam, list, 'Take over');
-  await slack.waitForMessage(channel, 'Sam Okafor took over');
-  await expect.poll(() => slack.textOf(list)).toMatch(/Working.*Sam Okafor/s);
-  service.act('dana@example.com', { action: 'create-file', project: tower, name: 'After all.pdf' });
-  await slack.waitForMessage(channel, 'After all.pdf');
-});
-
-test('a change that matches two subscriptions of a channel is posted once', async () => {
-  const { slack, service, dana } = stage;
-  const channel = newChannel('covered', [stage.dana, stage.sam]);
-  await following(dana, channel);
-  const { data } = service;
-  const file = data.item(data.project(project), 'Specifications/Concrete.docx').id;
-  await stage.type(dana, `/subscribe file ${project} ${file}`, channel);
-  await slack.waitForMessage(channel, `file \`${file}\``);
-  service.act('dana@example.com', {
-    action: 'rename-item',
-    project: tower,
-    item: 'Specifications/Concrete.docx',
-    name: 'Concrete 2.docx',
-  });
-  await service.settled();
-  await slack.waitForMessage(channel, 'Concrete 2.docx');
-  await expect
-    .poll(() =>
-      query('select state, reason from plancast.events where channel_id = $1 order by state', [channel.id]),
-    )
-    .toEqual([
-      { state: 'filtered', reason: 'covered' },
-      { state: 'posted', reason: null },
-    ]);
-  expect(slack.messages(channel).filter(({ text }) => text.includes('Concrete 2.docx'))).toHaveLength(1);
 });
 
 test('Slack objected to nothing the bot showed', () => {

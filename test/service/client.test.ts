@@ -57,57 +57,10 @@ function requestFor(target: typeof project | typeof file | typeof session | type
   return { target, comprehensive: false, callbackUrl };
 }
 
-test('a create sends the token and a form, and returns the remote subscription with its key', async () => {
-  const { client, requests } = await clientOf(() => ({ json: created }));
-  expect(await create(client)).toEqual({ ...readRecord, key: '9F86D081' });
-  expect(requests).toMatchObject([
-    {
-      method: 'POST',
-      path: '/v1/notifications/subscriptions',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/x-www-form-urlencoded',
-        accept: 'application/json',
-      },
-      form: { ParentResourceType: 'Projects', ProjectId: '123-456-789', Uri: callbackUrl },
-    },
-  ]);
-  expect(Object.keys(requests[0]?.form ?? {})).toHaveLength(3);
-});
-
-test('a comprehensive create sends the same form to its own endpoint', async () => {
-  const { client, requests } = await clientOf(() => ({ json: created }));
-  await client.createSubscription(token, { target: session, comprehensive: true, callbackUrl });
-  expect(requests[0]?.path).toBe('/v1/notifications/subscriptions/comprehensive');
-  expect(requests[0]?.form).toEqual({
-    ParentResourceType: 'Sessions',
-    SessionId: '987-654-321',
-    Uri: callbackUrl,
-  });
-});
-
 test('special characters in the id of an item are encoded', async () => {
   const { client, requests } = await clientOf(() => ({ json: created }));
   await create(client, file);
   expect(requests[0]?.form.ProjectItemId).toBe('i 1/ü');
-});
-
-test.each([200, 201, 202, 207])(
-  'a create answered %d with a subscription in it is a success',
-  async (status) => {
-    const { client } = await clientOf(() => ({ status, json: created }));
-    expect((await create(client)).id).toBe('4711');
-  },
-);
-
-test.each([
-  ['numbers as text', { ...created, SubscriptionId: '4711', EndpointId: '31' }],
-  ['a numeric source', { ...created, Source: 7 }],
-  ['unknown fields', { ...created, Extra: { deep: [1] }, Other: null }],
-  ['an array of one', [created]],
-])('a remote subscription with %s is read', async (_, json) => {
-  const { client } = await clientOf(() => ({ json }));
-  expect(await create(client)).toMatchObject({ id: '4711', endpointId: '31', key: '9F86D081' });
 });
 
 test('a remote subscription with only its id is read', async () => {
@@ -145,29 +98,6 @@ test.each([
   const failure = await failureOf(create(client));
   expect(failure).toMatchObject({ kind: 'unreadable', status: 200 });
   expect(failure.forLog).toContain('project 123-456-789');
-});
-
-test('an ItemType rejected in lowercase is retried capitalized, once, and the spelling is remembered', async () => {
-  const { client, requests } = await clientOf(({ form }) =>
-    form.ItemType === 'File' || form.ItemType === 'Folder' ? { json: created } : { status: 400 },
-  );
-  await create(client, file);
-  expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File']);
-  await client.createSubscription(token, { ...requestFor(file), target: { ...file, kind: 'folder' } });
-  expect(requests.map(({ form }) => form.ItemType)).toEqual(['file', 'File', 'Folder']);
-});
-
-test('a session document rejected as SessionDocuments is retried as Sessions, once, and that is remembered', async () => {
-  const { client, requests } = await clientOf(({ form }) =>
-    form.ParentResourceType === 'Sessions' ? { json: created } : { status: 422 },
-  );
-  await create(client, document);
-  await create(client, document);
-  expect(requests.map(({ form }) => form.ParentResourceType)).toEqual([
-    'SessionDocuments',
-    'Sessions',
-    'Sessions',
-  ]);
 });
 
 test('a remembered spelling is dropped again when the service changes its mind', async () => {
@@ -236,13 +166,6 @@ test.each([
   );
   expect(failure.message).toBe(failure.forLog);
   expect(requests).toHaveLength(1);
-});
-
-test('the person reads what is forbidden, and the log names the requested scopes', async () => {
-  const { client } = await clientOf(() => ({ status: 403 }));
-  const failure = await failureOf(create(client));
-  expect(failure.forPerson).toMatch(/isn’t allowed to do this\. It needs at least read permission there\.$/);
-  expect(failure.forLog).toMatch(/\(forbidden; scopes asked for: full_user, jobs\)$/);
 });
 
 test.each([
@@ -365,18 +288,6 @@ function listOf(...ids: number[]) {
   };
 }
 
-test('both lists are requested and merged, each subscription once', async () => {
-  const { client, requests } = await clientOf(lists(listOf(1, 2), { json: listOf(2, 3) }));
-  const subscriptions = await client.listSubscriptions(token);
-  const ids = subscriptions.map(({ id }) => id);
-  expect(ids.toSorted((one, other) => Number(one) - Number(other))).toEqual(['1', '2', '3']);
-  expect(subscriptions.find(({ id }) => id === '1')).toEqual({ ...readRecord, id: '1' });
-  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    'GET /v1/notifications/subscriptions',
-    'GET /v1/notifications/subscriptions/comprehensive',
-  ]);
-});
-
 test.each([
   ['an empty object', { json: {} }],
   ['something that is not JSON', { body: 'no' }],
@@ -436,26 +347,6 @@ test('one subscription is requested by its id, and a key in the answer is droppe
   const { client, requests } = await clientOf(() => ({ json: created }));
   expect(await client.getSubscription(token, '4711')).toEqual(readRecord);
   expect(requests[0]).toMatchObject({ method: 'GET', path: '/v1/notifications/subscriptions/4711' });
-});
-
-test('an unknown status is returned unchanged', async () => {
-  const { client } = await clientOf(() => ({ json: { ...record, Status: 'Suspended' } }));
-  expect((await client.getSubscription(token, '4711')).status).toBe('Suspended');
-});
-
-test.each([200, 202, 204])('a delete answered %d is deleted', async (status) => {
-  const { client, requests } = await clientOf(() => ({ status }));
-  expect(await client.deleteSubscription(token, '4711')).toBe('deleted');
-  expect(requests[0]).toMatchObject({
-    method: 'DELETE',
-    path: '/v1/notifications/subscriptions/4711',
-    body: '',
-  });
-});
-
-test.each([404, 410])('a delete answered %d was deleted before', async (status) => {
-  const { client } = await clientOf(() => ({ status }));
-  expect(await client.deleteSubscription(token, '4711')).toBe('gone');
 });
 
 test.each([401, 403, 500])('a delete answered %d did not happen', async (status) => {

@@ -103,83 +103,35 @@ describe('Endpoints', () => {
 });
 
 describe('Form fields of the create requests', () => {
-  test('ParentResourceType: the kind of resource', async () => {
+  const [none, project, session] = [undefined, '412-873-550', '731-450-286'];
+
+  test.each<[string, (targets: Practice['targets']) => readonly (string | undefined)[]]>([
+    [
+      'ParentResourceType: the kind of resource',
+      () => ['Projects', 'ProjectItems', 'ProjectItems', 'Sessions', 'SessionDocuments'],
+    ],
+    ['ProjectId: only with projects and their items', () => [project, project, project, none, none]],
+    ['ItemType: only with project items', () => [none, 'folder', 'file', none, none]],
+    [
+      'ProjectItemId: only with project items',
+      ({ folder, file }) => [none, folder.itemId, file.itemId, none, none],
+    ],
+    ['SessionId: only with sessions and their documents', () => [none, none, none, session, session]],
+    [
+      'SessionDocumentId: only with session documents',
+      ({ document }) => [none, none, none, none, document.documentId],
+    ],
+  ])('%s', async (row, expected) => {
     const practice = await startPractice();
     for (const target of Object.values(practice.targets)) await practice.subscribe(target);
-    expect(forms(practice).map(({ ParentResourceType }) => ParentResourceType)).toEqual([
-      'Projects',
-      'ProjectItems',
-      'ProjectItems',
-      'Sessions',
-      'SessionDocuments',
-    ]);
+    const [field = ''] = row.split(':');
+    expect(forms(practice).map((form) => form[field])).toEqual(expected(practice.targets));
   });
 
   test.each(sidesOf('callbackProbe'))('Uri: the callback URL, for every kind (%o)', async (side) => {
     const { service, subscribe, targets, callbackUrl } = await startPractice(side);
     for (const target of Object.values(targets)) await subscribe(target);
     expect(service.log.of('request').map(({ form }) => form.Uri)).toEqual(Array(5).fill(callbackUrl));
-  });
-
-  test('ProjectId: only with projects and their items', async () => {
-    const practice = await startPractice();
-    for (const target of Object.values(practice.targets)) await practice.subscribe(target);
-    const project = '412-873-550';
-    expect(forms(practice).map(({ ProjectId }) => ProjectId)).toEqual([
-      project,
-      project,
-      project,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('ItemType: only with project items', async () => {
-    const practice = await startPractice();
-    for (const target of Object.values(practice.targets)) await practice.subscribe(target);
-    expect(forms(practice).map(({ ItemType }) => ItemType)).toEqual([
-      undefined,
-      'folder',
-      'file',
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('ProjectItemId: only with project items', async () => {
-    const practice = await startPractice();
-    const { folder, file } = practice.targets;
-    for (const target of Object.values(practice.targets)) await practice.subscribe(target);
-    expect(forms(practice).map(({ ProjectItemId }) => ProjectItemId)).toEqual([
-      undefined,
-      folder.itemId,
-      file.itemId,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('SessionId: only with sessions and their documents', async () => {
-    const practice = await startPractice();
-    for (const target of Object.values(practice.targets)) await practice.subscribe(target);
-    const session = '731-450-286';
-    expect(forms(practice).map(({ SessionId }) => SessionId)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      session,
-      session,
-    ]);
-  });
-
-  test('SessionDocumentId: only with session documents', async () => {
-    const practice = await startPractice();
-    const { document } = practice.targets;
-    for (const target of Object.values(practice.targets)) await practice.subscribe(target);
-    expect(forms(practice).map(({ SessionDocumentId }) => SessionDocumentId)).toEqual([
-      ...Array(4).fill(undefined),
-      document.documentId,
-    ]);
   });
 });
 

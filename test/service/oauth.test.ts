@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeServiceOAuth, type ServiceOAuthDeps } from '../../src/service/oauth.ts';
 import { failureOf } from './failure-of.ts';
@@ -59,22 +58,6 @@ function granted(at: typeof oauth, codeVerifier = 'v'.repeat(43)) {
   return { callbackParameters: read.callbackParameters, codeVerifier };
 }
 
-test('the authorization URL has the parameters that the interface lists, and a PKCE challenge', async () => {
-  const codeVerifier = 'v'.repeat(43);
-  const url = await oauth.authorizationUrl({ state, codeVerifier });
-  expect(url.origin + url.pathname).toBe('https://auth.example/auth/oauth/authorize');
-  expect(Object.fromEntries(url.searchParams)).toEqual({
-    response_type: 'code',
-    client_id: 'plancast',
-    redirect_uri: redirectUri,
-    scope: 'full_user jobs',
-    state,
-    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  });
-  expect(url.search).toContain('scope=full_user%20jobs');
-});
-
 test('an auth URL with a path keeps it', async () => {
   const url = await oauthAt('https://service.example/eu/').authorizationUrl({
     state,
@@ -108,10 +91,6 @@ test.each(['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https:
   },
 );
 
-test('a callback with a code and the right state is read', () => {
-  expect(callback({ code, state }).kind).toBe('code');
-});
-
 test.each([
   ['no state', { code }],
   ['an empty state', { code, state: '' }],
@@ -143,23 +122,6 @@ test.each(['https://auth.example', 'https://auth.example/auth', 'https://api.exa
   },
 );
 
-test.each([
-  'access_denied',
-  'invalid_request',
-  'unauthorized_client',
-  'unsupported_response_type',
-  'invalid_scope',
-  'server_error',
-  'temporarily_unavailable',
-])('error=%s is explained in words', (error) => {
-  const read = callback({ error, state, error_description: 'details of the service' });
-  expect(read).toMatchObject({ kind: 'error', error });
-  const { description } = read as { description: string };
-  expect(description).toMatch(/^[A-Z].*PlanHouse.*\.$/);
-  expect(description).not.toContain(error);
-  expect(description).not.toContain('details');
-});
-
 test('an unknown error is quoted, and cannot carry markup', () => {
   expect(callback({ error: 'user_cancelled', state })).toMatchObject({
     error: 'user_cancelled',
@@ -167,45 +129,6 @@ test('an unknown error is quoted, and cannot carry markup', () => {
   });
   const evil = callback({ error: `<!channel>\n\u202e${'x'.repeat(500)}`, state }) as { description: string };
   expect(evil.description).toMatch(/“!channelx{52}”/);
-});
-
-test('a code is exchanged with the form the interface shows, including the secret and the verifier', async () => {
-  const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
-  const tokens = await at.exchange(granted(at));
-  expect(requests).toHaveLength(1);
-  expect(requests[0]).toMatchObject({ method: 'POST', path: '/auth/token' });
-  expect(requests[0]?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
-  expect(requests[0]?.headers.authorization).toBeUndefined();
-  expect(requests[0]?.form).toEqual({
-    grant_type: 'authorization_code',
-    code,
-    client_id: 'plancast',
-    client_secret: secret,
-    redirect_uri: redirectUri,
-    code_verifier: 'v'.repeat(43),
-  });
-  expect(tokens).toEqual({
-    accessToken: 'access-1',
-    refreshToken: 'refresh-1',
-    accessExpiresAt: new Date('2026-11-20T13:00:00Z'),
-    refreshExpiresAt: new Date('2027-01-19T12:00:00Z'),
-    account: 'dana@example.com',
-    scope: 'full_user jobs',
-  });
-});
-
-test('a refresh sends the form the interface shows and returns both new tokens', async () => {
-  const { oauth: at, requests } = await oauthOf(() => ({ json: answered }));
-  expect(await at.refresh(refreshToken)).toMatchObject({
-    accessToken: 'access-1',
-    refreshToken: 'refresh-1',
-  });
-  expect(requests[0]?.form).toEqual({
-    grant_type: 'refresh_token',
-    refresh_token: refreshToken,
-    client_id: 'plancast',
-    client_secret: secret,
-  });
 });
 
 async function refreshed(changes: Record<string, unknown>) {
@@ -272,10 +195,6 @@ test.each(['Bearer', 'BEARER', ' bearer ', undefined, null, 7])(
     expect((await refreshed({ token_type: sent })).accessToken).toBe('access-1');
   },
 );
-
-test.each([undefined, null, '', '  ', 7, {}])('a userName of %j leaves the account unnamed', async (sent) => {
-  expect((await refreshed({ userName: sent })).account).toBeNull();
-});
 
 test.each([
   ['scope', 7],
@@ -357,13 +276,6 @@ test('an error that repeats what was sent is reported without it', async () => {
 test('an error that is no word is not repeated in the log', async () => {
   const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: 'no dana@example.com here' } }));
   expect((await failureOf(at.refresh(refreshToken))).forLog).toMatch(/: another error$/);
-});
-
-test('a used-up code says to link again', async () => {
-  const { oauth: at } = await oauthOf(() => ({ status: 400, json: { error: 'invalid_grant' } }));
-  const failure = await failureOf(at.exchange(granted(at)));
-  expect(failure.kind).toBe('invalid-grant');
-  expect(failure.forPerson).toContain('Link again');
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
 import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
 import type { Db } from '../../../src/store/sql.ts';
 import { linkDirectly } from '../../support/link-directly.ts';
-import { day, type Linking, minute, setUpLinking } from '../../support/linking.ts';
+import { type Linking, minute, setUpLinking } from '../../support/linking.ts';
 import { sessionsAtLocks } from '../../support/postgres.ts';
 
 let world: Linking;
@@ -111,12 +111,6 @@ test('Slack is down when I have to link again: I am asked once it is up', async 
   expect(await asked()).toHaveLength(1);
 });
 
-test('a refresh token that was not used for 60 days has expired', async () => {
-  world.advance(60 * day);
-  expect(await world.linking.accessTokenFor(linkId)).toEqual({ outcome: 'relink' });
-  expect(await asked()).toHaveLength(1);
-});
-
 test('each refresh is counted by how it ended', async () => {
   const counted: string[] = [];
   const { metrics } = world.core.bot;
@@ -132,13 +126,6 @@ test('each refresh is counted by how it ended', async () => {
   world.service.revoke('dana@example.com');
   await accessTokenFor(linkId);
   expect(counted).toEqual(['refreshed', 'failed', 'relink']);
-});
-
-test('there is no link with that id', async () => {
-  expect(await world.linking.accessTokenFor('00000000-0000-4000-8000-000000000000')).toEqual({
-    outcome: 'relink',
-  });
-  expect(await asked()).toEqual([]);
 });
 
 test('the service is down: the token is returned until it expires, then the error is thrown', async () => {
@@ -185,46 +172,6 @@ test('the answer was lost after the service had refreshed: one retry, then I am 
   expect(await asked()).toHaveLength(1);
 });
 
-test.each([
-  ['missing', { expiresIn: 'missing' }],
-  ['as text', { expiresIn: 'string' }],
-] as const)('the lifetime in the answer is %s: the new refresh token is kept', async (_how, switches) => {
-  world.service.switches.set(switches);
-  for (let round = 0; round < 3; round++) {
-    world.advance(56 * minute);
-    expect(await isGood(await tokenOf())).toBe(true);
-  }
-  expect(refreshesAtService()).toBe(3);
-  expect(world.service.log.of('reuse')).toEqual([]);
-});
-
-test.each([-5, 0, 'soon', 1e15, null, {}])(
-  'the lifetime in the answer is %j: the tokens are kept, and refreshed in time',
-  async (expires) => {
-    world.advance(56 * minute);
-    const body = JSON.stringify({
-      access_token: 'odd-access',
-      refresh_token: 'odd-refresh',
-      token_type: 'bearer',
-      expires_in: expires,
-    });
-    world.service.faults.set({
-      endpoint: 'token',
-      kind: 'answer',
-      status: 200,
-      body,
-      contentType: 'application/json',
-      times: 1,
-    });
-    expect(await tokenOf()).toBe('odd-access');
-    expect(await world.links.withTokens(world.core.sealing, linkId)).toMatchObject({
-      tokens: { refreshToken: 'odd-refresh' },
-    });
-    world.advance(54 * minute);
-    expect(await tokenOf()).toBe('odd-access');
-  },
-);
-
 test('a token that lives for two minutes is not refreshed at every call', async () => {
   world.advance(56 * minute);
   const body = JSON.stringify({
@@ -245,15 +192,6 @@ test('a token that lives for two minutes is not refreshed at every call', async 
   world.advance(61_000);
   await tokenOf();
   expect(fault.hits()).toBe(2);
-});
-
-test('an answer without a refresh token: the existing one stays', async () => {
-  world.service.switches.set({ refreshAnswer: 'no refresh token' });
-  for (let round = 0; round < 3; round++) {
-    world.advance(56 * minute);
-    expect(await isGood(await tokenOf())).toBe(true);
-  }
-  expect(await asked()).toEqual([]);
 });
 
 test('the first answer has no refresh token: I am linked, and asked to link again when the access token expires', async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
-import { showHome } from '../../../src/core/home/show-home.ts';
 import { askPage } from '../../../src/http/pages/link-pages.ts';
-import { codeOn, exchanges, headingOf, type Linking, minute, setUpLinking } from '../../support/linking.ts';
+import { codeOn, headingOf, type Linking, minute, setUpLinking } from '../../support/linking.ts';
 
 let world: Linking;
 
@@ -15,28 +14,6 @@ afterAll(() => world.stage.close());
 /** Returns the reference under which the bot has logged an error. */
 const reference = () =>
   world.logged.map((line) => JSON.parse(line).reference).find((ref) => ref !== undefined);
-
-test('I press Link, agree at the service with my Slack address, and my command runs automatically', async () => {
-  const request = { act: 'list' } as const;
-  const page = await world.link(world.dana, 'dana@example.com', request);
-
-  expect(page.status).toBe(200);
-  expect(headingOf(page)).toBe('You’re linked');
-  expect(page.text).toContain(
-    '<strong>@dana</strong> in <strong>Acme</strong> is linked to <strong>dana@example.com</strong>',
-  );
-  expect(page.text).toContain(
-    `href="slack://channel?team=${world.stage.teamId}&amp;id=${world.plans.id}">Open Slack</a>`,
-  );
-  expect(page.text).toContain(`href="https://app.slack.com/client/${world.stage.teamId}/${world.plans.id}"`);
-  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  expect(await world.links.of(world.dana)).toMatchObject({ account: 'dana@example.com', state: 'active' });
-  await expect.poll(() => world.lists(world.dana)).toHaveLength(1);
-  const messages = await world.messages(world.dana);
-  expect(messages).toHaveLength(1);
-  expect(messages[0]).toContain('dana@example.com');
-  expect(messages[0]).toContain('Unlink');
-});
 
 test('the database fails while it stores my link: nothing is stored, my command does not run, and I can start again', async () => {
   await world.query(`
@@ -74,43 +51,6 @@ test('an older release has run my command and kept it: it does not run again whe
   await world.link(world.dana, 'dana@example.com');
   await world.linking.followUpInterrupted();
   expect(world.lists(world.dana)).toEqual([]);
-});
-
-test('my address at the service is different, so the page shows a code that I type in Slack', async () => {
-  const page = await world.link(world.dana, 'sam@example.com', { act: 'list' });
-
-  expect(headingOf(page)).toBe('Enter this code in Slack');
-  expect(page.text).toContain('Don’t share this code');
-  expect(page.text).toContain('<strong>@dana</strong>');
-  expect(await world.stored()).toEqual({ links: 0, tokens: 2 });
-  expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
-
-  const code = codeOn(page);
-  const entered = await world.linking.enterCode({
-    person: world.dana,
-    code: ` ${code.toLowerCase().slice(0, 3)}-${code.slice(3)} `,
-  });
-  expect(entered).toMatchObject({ outcome: 'linked', link: { account: 'sam@example.com' } });
-  expect(await world.stored()).toEqual({ links: 1, tokens: 2 });
-  await expect.poll(() => world.lists(world.dana)).toHaveLength(1);
-  expect(await world.messages(world.dana)).toHaveLength(1);
-});
-
-test('the page names who is about to be linked to what, and what the bot can do, before anything happens', async () => {
-  const url = await world.offer(world.dana);
-  const before = await world.dump();
-  const page = await world.openBrowser().open(url);
-
-  expect(page.status).toBe(200);
-  const words = page.text.replace(/<[^>]+>/g, '');
-  expect(words).toContain('Sign in at Harbour Docs to link your account to the Slack user @dana in Acme.');
-  expect(words).toContain(
-    'Did someone else send you this link? Close this page: the person who sent it could act with your account.',
-  );
-  expect(words).toContain('The next page asks you to allow this. This link works once, for 10 minutes.');
-  expect(words).not.toContain('full_user');
-  expect(page.headers['set-cookie']).toBeUndefined();
-  expect(await world.dump()).toBe(before);
 });
 
 test('a scope that Plancast has no words for is shown by its name at the service', () => {
@@ -195,37 +135,6 @@ test('every page is one document in one language, with one heading and nothing f
   }
 });
 
-test('I come too late, and the page says what to do next', async () => {
-  const url = await world.offer(world.dana);
-  world.advance(10 * 60_000);
-  const browser = world.openBrowser();
-  for (const page of [await browser.open(url), await browser.press(url)]) {
-    expect(page.status).toBe(410);
-    expect(headingOf(page)).toBe('This link has expired');
-    expect(page.text).toContain('/plancast link');
-  }
-  expect(exchanges(world.service)).toBe(0);
-});
-
-test('I open a link twice: the second time the page says that it was already used', async () => {
-  const url = await world.offer(world.dana);
-  await world.goToService(world.openBrowser(), url);
-  const page = await world.openBrowser().open(url);
-  expect(page.status).toBe(410);
-  expect(headingOf(page)).toBe('This link was already used');
-});
-
-test('I ask for a second link: the first one points to the newer one', async () => {
-  const first = await world.offer(world.dana);
-  const second = await world.offer(world.dana);
-  const browser = world.openBrowser();
-  const page = await browser.open(first);
-  expect(page.status).toBe(410);
-  expect(headingOf(page)).toBe('This link was replaced');
-  expect((await browser.press(first)).status).toBe(410);
-  expect((await browser.open(second)).status).toBe(200);
-});
-
 test('I unlink: the page of the link that I had left does not send me to a newer one, since there is none', async () => {
   await world.link(world.dana, 'dana@example.com');
   const url = await world.offer(world.dana);
@@ -276,19 +185,6 @@ test('a guest reads that linking is for members, and a person who left meanwhile
   expect((await browser.open(await world.offer(world.dana))).status).toBe(403);
 });
 
-test('the service does not answer after I agreed: I am asked to wait, and nothing is kept', async () => {
-  const browser = world.openBrowser();
-  const callback = await authorizeAs(
-    await world.goToService(browser, await world.offer(world.dana)),
-    'dana@example.com',
-  );
-  world.service.faults.set({ endpoint: 'token', kind: 'answer', status: 503 });
-  const page = await browser.open(callback);
-  expect(headingOf(page)).toBe('The service isn’t available');
-  expect(page.text).toContain('Wait a few minutes');
-  expect(await world.stored()).toEqual({ links: 0, tokens: 0 });
-});
-
 test('the message in Slack fails: I am linked anyway, my command runs once, and the message comes a minute later, once', async () => {
   const browser = world.openBrowser();
   const callback = await authorizeAs(
@@ -317,22 +213,6 @@ test('the bot is stopping when I finish my link: I am linked, and another proces
   await stopping.bot.later.stop();
   expect(await stopping.linking.enterCode({ person: world.dana, code })).toMatchObject({ outcome: 'linked' });
   expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
-
-  await followUpElsewhere();
-});
-
-test('the bot stops before it takes the command that waited for my link: another process runs it, once', async () => {
-  const stopping = await world.stage.addCore();
-  const code = codeOn(await world.link(world.dana, 'sam@example.com', { act: 'list' }));
-  // Home is shown before the command is taken.
-  await showHome(stopping.bot, world.dana);
-  const slow = world.slack.fault({ method: 'views.publish', delayMs: 300, times: Number.POSITIVE_INFINITY });
-  const entered = stopping.linking.enterCode({ person: world.dana, code });
-  await expect.poll(() => world.messages(world.dana)).toHaveLength(1);
-  await stopping.bot.later.stop();
-  await entered;
-  slow.clear();
-  expect(world.lists(world.dana)).toEqual([]);
 
   await followUpElsewhere();
 });
@@ -397,14 +277,6 @@ test('no secret of any attempt is in the database in plain text', async () => {
   ];
   expect(secrets.length).toBeGreaterThan(8);
   for (const secret of secrets) expect(dump.includes(secret) || secret === '').toBe(false);
-});
-
-test('the database fails: the page says so without internal details', async () => {
-  await world.query('alter table plancast.link_attempts rename to elsewhere');
-  const page = await world.openBrowser().open(`/link/${'a'.repeat(22)}`);
-  await world.query('alter table plancast.elsewhere rename to link_attempts');
-  expect(page.status).toBe(503);
-  expect(page.text).not.toMatch(/relation|plancast\.|select|\.ts/);
 });
 
 test('a page that names a command sets it apart from the words around it', async () => {
