@@ -6,8 +6,13 @@ import { WaitingFirst } from './test/support/waiting-first.ts';
 const usual = { project: [process.env.TEST_PROJECT ?? 'default'] };
 
 const withPostgres = { globalSetup: ['test/support/global-setup.ts'] };
-/** Properties with random cases, of which the quick tests try a fifth; see test/support/many-runs.ts. */
-const properties = ['test/slack/grammar/grammar-properties.test.ts', 'test/messages/text/limits.test.ts'];
+/** Properties with random cases, of which the quick tests try a tenth; see test/support/many-runs.ts. */
+const properties = [
+  'test/core/model/{digest-hours,glob,quiet-hours}.test.ts',
+  'test/core/subscribing/brief.test.ts',
+  'test/messages/text/{escape,limits}.test.ts',
+  'test/slack/grammar/grammar-properties.test.ts',
+];
 const whatChanged = 'test/core/delivering/what-changed.test.ts';
 
 export default defineConfig({
@@ -31,7 +36,15 @@ export default defineConfig({
           ...withPostgres,
           name: 'default',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', 'test/failover/**', 'test/**/*.{slow,long}.test.ts'],
+          exclude: ['test/faults/**', 'test/failover/**', 'test/**/*.{slow,long,ci}.test.ts'],
+        },
+      },
+      {
+        // What takes longest of the quick tests and seldom breaks, such as pages in Chromium: `.ci/run` runs it after `npm test`.
+        test: {
+          ...withPostgres,
+          name: 'ci',
+          include: ['test/**/*.ci.test.ts'],
         },
       },
       {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestSince, lastDigestHour } from '../../../src/core/model/digest-hours.ts';
+import { manyRuns } from '../../support/many-runs.ts';
 
 const daily = (at: string, zone: string) => ({ when: 'daily', at, zone }) as const;
 const weekly = { when: 'weekly', day: 'friday', at: '16:30', zone: 'Europe/Berlin' } as const;
@@ -126,7 +127,7 @@ test('in every time zone, hour by hour through a year, each calendar day has one
       expect(lastDigestHour(daily(at, zone), new Date(due))?.getTime()).toBe(due);
       expect(lastDigestHour(daily(at, zone), new Date(due - 1))?.getTime()).toBeLessThan(due);
     }),
-    { numRuns: 300 },
+    { numRuns: manyRuns(300) },
   );
 });
 

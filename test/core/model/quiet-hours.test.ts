@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type QuietHours, quietPeriod } from '../../../src/core/model/quiet-hours.ts';
+import { manyRuns } from '../../support/many-runs.ts';
 
 const night = { from: '18:00', to: '07:00', zone: 'Europe/Stockholm' };
 
@@ -93,6 +94,6 @@ test('at any moment, in any zone, there is one stretch: it ends later, and where
         expect(quietPeriod(hours, until).from > until).toBe(true);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: manyRuns(300) },
   );
 });

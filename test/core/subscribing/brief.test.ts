@@ -13,6 +13,7 @@ import {
 import { deliveryFrom, filtersFrom, noFilters } from '../../../src/core/model/typed-settings.ts';
 import { brief } from '../../../src/core/subscribing/brief.ts';
 import { parseTyped } from '../../../src/slack/grammar/parse-command.ts';
+import { manyRuns } from '../../support/many-runs.ts';
 
 const zone = 'Europe/Oslo';
 const target = { kind: 'project', projectId: '412-873-550' } as const;
@@ -137,7 +138,7 @@ test('the line under the form has every setting: typed there or in a new channel
         expect(after(typed.request, null, usual)).toEqual(wanted);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: manyRuns(2_000) },
   );
 });
 

@@ -145,10 +145,3 @@ test('an unknown argument is refused instead of ignored', async () => {
   expect(stderr).toMatch(/^Usage: npm run status .+\n$/);
   expect(code).toBe(2);
 });
-
-test('an operator who asks for help gets it, without any settings', async () => {
-  const { code, stdout, stderr } = await runCommand('src/commands/status.ts', ['--help'], {});
-
-  expect(stdout).toMatch(/^Usage: npm run status .+\n$/);
-  expect([stderr, code]).toEqual(['', 0]);
-});

@@ -377,19 +377,6 @@ test('an owner who was asked to link again leaves and comes back: they are not a
   expect(await linkOf()).toMatchObject({ state: 'relink' });
 });
 
-test('a colleague takes over from a member who left', async () => {
-  const row = await followed();
-  await world.becomes(world.dana, { deleted: true });
-  await world.reconcile();
-  await world.link(world.sam, accounts.sam);
-  await world.takeOver(tower, world.sam);
-  await world.reconcile();
-
-  const taken = await world.rowOf(tower);
-  expect(taken).toMatchObject({ id: row.id, state: 'active', ownerUserId: world.sam.id });
-  expect(world.idsOf(accounts.sam)).toEqual([taken.serviceSubscriptionId]);
-});
-
 test('Slack does not say who a person is: their last known status still counts', async () => {
   const row = await followed();
   world.removeAtService(row);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkLink } from '../../../src/core/upstream/check-link.ts';
 import { checkLinks } from '../../../src/core/upstream/check-links.ts';
-import { place } from '../../../src/core/upstream/sync.ts';
 import { syncRound } from '../../../src/core/upstream/sync-round.ts';
 import * as links from '../../../src/store/tables/links.ts';
 import * as remotes from '../../../src/store/tables/remotes.ts';
@@ -10,7 +9,6 @@ import type { TestCore } from '../../support/bot.ts';
 import {
   accounts,
   bridge,
-  day,
   minute,
   type Remotes,
   review,
@@ -269,19 +267,6 @@ test("a service that does not answer delays the minute's other chores by half a 
   expect(fault.hits()).toBe(2);
 });
 
-test('a subscription removed while the service was down is removed there once it is back, even days later', async () => {
-  await followed();
-  const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
-  await world.unfollow(tower);
-  fault.remove();
-  world.advance(3 * day);
-  expect(world.service.subscriptions.ofUser(accounts.dana)).toHaveLength(1);
-
-  await world.sweep();
-
-  expect(world.idsOf(accounts.dana)).toEqual([]);
-});
-
 test('a remote subscription with a callback URL of ours that belongs to no row is removed, whatever its host', async () => {
   const row = await followed();
   await world.makeElsewhere(`http://127.0.0.1:9/notifications/${world.other.bot.tokens.make()}`);
@@ -535,32 +520,6 @@ test('an owner to whom Slack never delivers a message does not keep a subscripti
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
 });
 
-test('a create whose answer cannot be read leaves nothing at the service', async () => {
-  await world.link(world.dana, accounts.dana);
-  world.service.faults.set({ endpoint: 'create comprehensive', kind: 'invalid JSON', committed: true });
-  expect(await world.follow(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
-  expect(world.slack.ephemerals(world.dana)).toHaveLength(1);
-  world.advance(minute);
-  await world.sweep();
-  expect(world.idsOf(accounts.dana)).toEqual([]);
-});
-
-test.each(['invalid JSON', 'reset'] as const)(
-  'a change of scope whose answer does not arrive or cannot be read (%s) leaves nothing new at the service',
-  async (kind) => {
-    const row = await followed();
-    const { serviceSubscriptionId } = row;
-    world.service.faults.set({ endpoint: 'create', kind, committed: true });
-    await world.follow(`${tower} itself`);
-    expect(world.slack.ephemerals(world.dana)).toHaveLength(1);
-
-    world.advance(minute);
-    await world.sweep();
-    expect(world.idsOf(accounts.dana)).toEqual([serviceSubscriptionId]);
-    expect(await world.rowOf(tower)).toMatchObject({ comprehensive: true, serviceSubscriptionId });
-  },
-);
-
 test.each([false, true])(
   'killed during a replacement (the new remote subscription exists: %s): notifications are accepted throughout, and the replacement is repaired',
   async (wasMade) => {
@@ -589,15 +548,6 @@ test.each([false, true])(
     expect(await world.eventsOf(row)).toHaveLength(taken + 2);
   },
 );
-
-test('a member unsubscribes from a subscription whose replacement was interrupted: its remote subscription is removed at once', async () => {
-  const row = await followed();
-  await askAndDie(row, false);
-
-  await world.unfollow(tower);
-
-  await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);
-});
 
 test('a member changes a subscription while it is being created again: the change holds, and one remote subscription is left', async () => {
   const row = await followed();
@@ -671,51 +621,6 @@ test('only one check of a link runs at a time, also across processes', async () 
 
   expect(new Set(came)).toEqual(new Set(['checked', 'busy']));
   expect(await checkLink(world.other.bot, link?.id ?? '')).toBe('checked');
-});
-
-/** Returns a subscription whose remote one is not certain to stand, and what it needs. */
-async function doubted() {
-  const row = await followed();
-  const link = await world.links.of(world.personOf(world.dana));
-  await world.query('update plancast.remotes set lost_at = now()');
-  return { row, wanted: { linkId: link?.id ?? '', comprehensive: true } };
-}
-
-test('two simultaneous replacements of one subscription, even without the lock, leave one remote subscription', async () => {
-  const { row, wanted } = await doubted();
-
-  const came = await Promise.all([place(world.other.bot, row, wanted), place(third.bot, row, wanted)]);
-
-  expect(came).toContain('active');
-  expect(came).toContain('busy');
-  expect(world.idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
-});
-
-test('a subscription that was already replaced since it was read is not replaced again', async () => {
-  const { row, wanted } = await doubted();
-  expect(await place(world.other.bot, row, wanted)).toBe('active');
-
-  expect(await place(world.other.bot, row, wanted)).toBe('busy');
-
-  expect(world.creates()).toBe(2);
-  expect(world.idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
-});
-
-test('a subscription that was paused between being read and being replaced is left alone', async () => {
-  const row = await followed();
-  const link = await world.links.of(world.personOf(world.dana));
-  await world.query(`update plancast.subscriptions set state = 'paused', reason = 'unlinked' where id = $1`, [
-    row.id,
-  ]);
-
-  const wanted = { linkId: link?.id ?? '', comprehensive: false };
-  expect(await place(world.other.bot, row, wanted)).toBe('busy');
-
-  expect(world.creates()).toBe(1);
-  expect(await world.rowOf(tower)).toMatchObject({
-    state: 'paused',
-    serviceSubscriptionId: row.serviceSubscriptionId,
-  });
 });
 
 test("a status other than Active is shown in the service's own word once it is seen twice in a row", async () => {
