@@ -41,13 +41,14 @@ const levelOneSession = '845-902-113';
 const facadeReview = '731-450-286';
 const { plans, digest, level1, threads, shared, facade } = places;
 
-/** Returns a step whose button sends a command. */
+/** Returns a step whose button sends a command; disabled while `isEarly`, because there is nothing to do it to yet. */
 export function send(
   { channel, user, line }: Line,
   before: Html | string = 'Send',
+  isEarly = false,
 ): (facts: Facts) => ScenarioStep {
   const act = { look: here({ channel, user }), say: line };
-  const button = pageButton(html`<code>${line}</code>`, act, { style: 'suggest' });
+  const button = pageButton(html`<code>${line}</code>`, act, { style: 'suggest', disabled: isEarly });
   return ({ happened }) => ({
     done: happened.said.has(`${user} ${channel} ${line}`),
     text: html`${before} ${button}`,
@@ -304,7 +305,7 @@ const undo: Scenario = {
       said.has(`${people.dana} ${plans} ${removal}`) && mine.slice(removed + 1).length > 0 && removed >= 0;
     return [
       ...followPlans(facts),
-      send(inPlans(removal))(facts),
+      send(inPlans(removal), 'Send', !isFollowed(facts, plans))(facts),
       { done: isBack, text: html`Press <i>Undo</i> in the answer.` },
     ];
   },

@@ -78,10 +78,11 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
   const head = mode === 'summary' ? [titleOf(activity)] : [];
   const tail = activity.endedSubscription ? [ending(changes)] : [];
   const pings = pingLine(activity);
+  const wanted = mode === 'live' ? rows : byImportance(rows);
   const entries = whatFits(
-    rows.slice(0, rowsShown[mode]).map((row) => entryOf(row, activity)),
+    wanted.slice(0, rowsShown[mode]).map((row) => entryOf(row, activity)),
     charactersLeft(activity, [...head, ...tail, ...pings]),
-  );
+  ).toSorted((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row));
   const unshown = changes.length - entries.reduce((sum, { row }) => sum + row.changes, 0);
   const closing = [...andMore(unshown, 'change'), ...tail];
   const isWhole = unshown === 0 && entries.every((entry) => entry.isWhole);
@@ -117,6 +118,19 @@ function liveRows({ changes }: Activity, look: ActivityLook): DigestRow[] {
     above = within;
     return { heading, sentence: datedSentenceOf(group, look.signs), group, changes: group.changes.length };
   });
+}
+
+/**
+ * Returns the rows of a summary in the order in which they get room: the first of each project or session, what must be noticed, then the others
+ * of each in turn. A long list of one project thus hides neither another project nor a deletion.
+ */
+function byImportance(rows: readonly DigestRow[]): readonly DigestRow[] {
+  let place = 0;
+  const ranked = rows.map((row) => {
+    place = row.heading === null ? place + 1 : 0;
+    return { row, rank: place > 0 && row.notable ? 0.5 : place };
+  });
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row);
 }
 
 /** Characters reserved for "… and 1,000 more changes", the button and the menu. */

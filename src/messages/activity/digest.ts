@@ -13,6 +13,8 @@ export type DigestRow = {
   /** The items whose names follow the sentence; null if it names them. */
   readonly group: Group | null;
   readonly changes: number;
+  /** Whether it must be noticed, and so is not cut. */
+  readonly notable?: boolean | undefined;
 };
 
 /** How the rows of a list differ from those of a digest. */
@@ -48,7 +50,11 @@ export function rowsOf(changes: readonly Change[], options: RowOptions): readonl
         : Number(b.notable) - Number(a.notable) || naturalOrder(a.folder, b.folder),
     );
     const heading = projectLine(inside, options);
-    return rows.map(({ row }, index) => (index === 0 ? { ...row, heading } : row));
+    return rows.map(({ row, notable }, index) => ({
+      ...row,
+      notable,
+      heading: index === 0 ? heading : null,
+    }));
   });
 }
 

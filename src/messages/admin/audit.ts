@@ -58,7 +58,7 @@ export function whyThisAnnouncement(lines: readonly AuditLine[]): Message {
   });
 }
 
-/** Returns when who did what: "today at 9:00 · Dana subscribed #plans to Harbour Tower", "… · #plans · Dana muted Plancast". */
+/** Returns who did what, and when: "Dana subscribed #plans to Harbour Tower · today at 9:00", "Dana muted Plancast · #plans · today at 9:00". */
 function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): Phrase {
   const who: Phrase = by === null ? say`An operator` : whoIs(by);
   const did = Object.hasOwn(acts, act)
@@ -67,7 +67,7 @@ function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): P
   const isWide = ofWorkspace.some((each) => each === act);
   const place: Phrase = channelId === null || isDirect(channelId) || isWide ? [] : [channel(channelId)];
   const isPlaceNamed = (act === 'subscribe' || act === 'unsubscribe') && place.length > 0;
-  const where: Phrase = isPlaceNamed || place.length === 0 ? [] : say`${place} · `;
+  const where: Phrase = isPlaceNamed || place.length === 0 ? [] : say` · ${place}`;
   const object: Phrase = isPlaceNamed ? say` ${place}` : [];
   const from = act === 'unsubscribe' ? ' from ' : ' to ';
   const what: Phrase = subscribed === null ? [] : say`${from}${describeTarget(subscribed)}`;
@@ -75,7 +75,7 @@ function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): P
     ({ title, before, after }) => say`${plainly(title)}: ${sentence(after)} (was: ${sentence(before)})`,
   );
   const all: Phrase = changes?.length ? say`: ${joined(changes, '; ')}` : [];
-  return say`${time(at)} · ${where}${who} ${did}${object}${what}${all}`;
+  return say`${who} ${did}${object}${what}${all}${where} · ${time(at)}`;
 }
 
 /** They are about no channel, wherever they were done. */

@@ -86,7 +86,7 @@ export function importForm(stage: ImportStage, metadata: string): ModalView {
       input(blockIds.importText, {
         label: 'Subscriptions',
         element: textField({ multiline: true }),
-        hint: 'Paste a block from /plancast export, or type lines like its: a channel, then its subscriptions below it.',
+        hint: 'Paste a block from /plancast export, or type your own: a channel, then its subscriptions below it.',
       }),
     ],
   });
@@ -171,7 +171,7 @@ function faultWords(fault: ImportFault): Phrase {
     case 'several channels':
       return say`several of your channels are called ${plainly(fault.named)}. Use the channel’s id, like ${typed('C0123ABCD')}.`;
     case 'too much':
-      return say`this line and those below it are too many for one import. Import them separately.`;
+      return say`this line and the ones below it are too many for one import. Import them separately.`;
     case 'twice':
       return say`this is the same channel and resource as in line ${fault.firstLine}. Keep one of them.`;
     case 'cannot post':

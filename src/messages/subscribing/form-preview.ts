@@ -41,13 +41,13 @@ export function previewView({ kind, settings, history, asTyped }: Preview): Moda
     ]);
   }
   const { messages, digest } = history;
-  const shown = ({ blocks }: Message): KnownBlock[] => [{ type: 'divider' }, ...stillOf(blocks)];
+  const divider: KnownBlock = { type: 'divider' };
   return viewOf([
     section([title, [shareOf(history, kind)]]),
     ...same,
     ...[
-      ...messages.flatMap(shown),
-      ...(digest === null ? [] : [context([digestTitle]), ...shown(digest)]),
+      ...messages.flatMap(({ blocks }) => [divider, ...stillOf(blocks)]),
+      ...(digest === null ? [] : [divider, context([digestTitle]), ...stillOf(digest.blocks)]),
     ].slice(-mostBlocks),
   ]);
 }

@@ -315,6 +315,32 @@ test('a digest lists as many rows as there is room for, and counts the rest', ()
   expect(message).toContain('[Show all 300]');
 });
 
+test('a long digest names every project and session, and neither hides a deletion nor a finalized session', () => {
+  const tower = Array.from({ length: 120 }, (_, n) =>
+    makeChange({ name: `T-${n}.pdf`, folder: [`Lot ${n}`] }),
+  );
+  const school = { kind: 'project', id: '538-204-917', name: 'Riverside School' } as const;
+  const deleted = makeChange({ verb: 'deleted', name: 'Stair.pdf', folder: ['Z'], within: school });
+  const others = Array.from({ length: 5 }, (_, n) => makeChange({ folder: [`A ${n}`], within: school }));
+  const lines = linesOf(
+    [...tower, ...others, deleted, makeChange({ ...session, verb: 'session changed' })],
+    digest,
+  );
+  const order = [
+    'Harbour Tower*',
+    'Lot 0',
+    'Riverside School*',
+    'Stair.pdf',
+    'A 4',
+    'Weekly review*',
+    'Façade review',
+  ];
+  const found = order.map((words) => lines.findIndex((line) => line.includes(words)));
+  expect(found).not.toContain(-1);
+  expect(found).toEqual(found.toSorted((a, b) => a - b));
+  expect(lines.at(-1)).toMatch(/^… and \d+ more changes$/);
+});
+
 test('Show all is missing if every change is fully visible', () => {
   const folders = ['Plans', 'Details', 'Admin'].map((folder) => makeChange({ folder: [folder] }));
   expect(seen(folders)).not.toContain('Show all');
