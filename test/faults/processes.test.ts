@@ -53,19 +53,6 @@ test('a process that stalled during its posts for longer than its claims neither
   expect((await scene.judge('afterwards')).findings).toEqual([]);
 });
 
-test('notifications to two processes, and then to three, are each posted once and in order', async () => {
-  const { victim, other, stage } = scene;
-  const two = [victim().publicUrl, other.publicUrl];
-  await sendRounds(two, 6);
-  const third = await stage.startChild({ env: { PUBLIC_URL: victim().publicUrl } });
-  await sendRounds([...two, third.publicUrl], 9);
-
-  const report = await scene.judge('three processes');
-  expect(await third.end('SIGTERM')).toBe(0);
-
-  expect(report.findings).toEqual([]);
-});
-
 test('the same Id sent to two processes at the same instant is one row and is posted once, 200 times', async () => {
   const { victim, other, followed, pool } = scene;
   const [to] = followed;

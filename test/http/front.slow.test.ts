@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
@@ -60,51 +60,6 @@ test('a load balancer that keeps an idle connection for a minute can reuse it', 
   expect(seconds).toBeGreaterThanOrEqual(65);
   expect(front.server.headersTimeout).toBeGreaterThan(front.server.keepAliveTimeout);
   expect(second.reused).toBe(true);
-});
-
-test('a process that is stopping asks callers with every answer to close their connection, including earlier requests', async () => {
-  const { front, port, slowArrived, answer } = await setFront();
-  const call = caller(port);
-  const slow = call('/slow');
-  await slowArrived;
-
-  front.drain();
-  const next = await call('/');
-  answer();
-  const late = await slow;
-  await closeServer(front.server, 1_000);
-
-  expect([next.headers.connection, late.headers.connection]).toEqual(['close', 'close']);
-});
-
-test('callers that disconnect a while after a process began to stop have no connection refused or reset', async () => {
-  const { front, port } = await setFront();
-  const failures: string[] = [];
-  let answers = 0;
-  const leaving = new AbortController();
-  const callers = Array.from({ length: 20 }, async () => {
-    const call = caller(port);
-    while (!leaving.signal.aborted) {
-      await call('/').then(
-        () => {
-          answers += 1;
-        },
-        (error: NodeJS.ErrnoException) => failures.push(error.code ?? error.message),
-      );
-      await sleep(Math.random() * 5);
-    }
-  });
-  // On a machine of any speed, callers must be busy when the process begins to stop.
-  await expect.poll(() => answers).toBeGreaterThan(100);
-
-  front.drain();
-  const closing = closeServer(front.server, 1_000);
-  await sleep(200);
-  leaving.abort();
-  await Promise.all([closing, ...callers]);
-
-  expect(answers).toBeGreaterThan(100);
-  expect(failures).toEqual([]);
 });
 
 test('a caller is answered if it connects while a stopping process is briefly blocked', async () => {
