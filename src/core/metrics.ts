@@ -1,7 +1,7 @@
 import type { PostOutcome } from './slack.ts';
 
-/** Why a turn ends without a result. `throttled`: other lanes used up what their workspace can post; `part`: only a part of a summary was loaded. */
-export type GivenBackReason = 'fault' | 'throttled' | 'part' | 'mute over' | 'empty';
+/** Why a turn ends without a result. `throttled`: other lanes used up what their workspace can post; `part`: only a part of a summary was loaded; `unsettled`: see `isUnsettled`. */
+export type GivenBackReason = 'fault' | 'throttled' | 'part' | 'unsettled' | 'empty';
 
 /** How a refresh of tokens ended. `relink`: the person has to link again. */
 type RefreshResult = 'refreshed' | 'relink' | 'failed';

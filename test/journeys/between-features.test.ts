@@ -184,9 +184,29 @@ test('a notification that is being stored while its subscription is resumed is p
   } finally {
     client.release();
   }
-  stage.advance(120_000);
-  await outside.wakeLanes();
   await slack.waitForMessage(channel, 'In between.pdf');
+});
+
+test('a notification that is being stored while its subscription is paused waits until that is resumed', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow();
+  const { pool } = stage.database.connect();
+  const client = await pool.connect();
+  let paused: Message;
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(7305)');
+    const stored = deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Just before.pdf' }));
+    await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
+    paused = await pause(owner, channel);
+    await client.query('commit');
+    await stored;
+  } finally {
+    client.release();
+  }
+  await outside.rows(channel, ({ reason }) => reason === 'paused');
+  await press(owner, paused, 'Resume');
+  await slack.waitForMessage(channel, 'Just before.pdf');
 });
 
 test('Slack did not let the bot post in a channel, and now it does: subscribing there makes it post again', async () => {

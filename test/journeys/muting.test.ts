@@ -206,6 +206,8 @@ test('Dana mutes and unmutes again while Slack is slow to answer: the channel re
 test('Dana hides her own changes, which the announcement says without her name twice', async () => {
   const { slack, dana } = stage;
   const { channel, uri } = await followed(stage);
+  // She has pressed and typed a lot by now, and 30 times a minute are allowed.
+  stage.advance(60_000);
   await notify(uri, { item: 'own', name: 'Own.pdf', user: 'Dana@Example.com' });
   await chooseInMenu(dana, await slack.waitForMessage(channel, 'Own.pdf'), 'hide');
   await slack.waitForMessage(channel, 'Dana Reyes hid their own changes in this channel.');

@@ -29,7 +29,7 @@ import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
 import { renderCard, renderSafely, type Style, summaryReason } from './render-turn.ts';
-import { type ClaimedLane, heldBy, leadOf, leads, type Turn } from './turn.ts';
+import { type ClaimedLane, heldBy, isUnsettled, leadOf, leads, type Turn } from './turn.ts';
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
@@ -49,13 +49,12 @@ const postTakesMs = 11_000;
  * @returns null if another process has claimed the lane, or it waits for the channel to be opened
  */
 export async function deliver(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> {
-  const { mutedUntil, quietUntil, lane, until } = taken;
+  const { lane, until } = taken;
   const now = bot.clock.now();
   try {
-    // The chore that settles channels may be late; until then, new events would be posted before the held ones.
-    if ([mutedUntil, quietUntil].some((end) => end !== null && end <= now)) {
+    if (isUnsettled(taken, now)) {
       await settle(bot, lane);
-      return await giveBack(bot, taken, 'mute over');
+      return await giveBack(bot, taken, 'unsettled');
     }
     const held = heldBy(taken, now);
     // Announcements are posted in a muted channel, too: in the next turn.

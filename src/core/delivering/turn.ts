@@ -75,15 +75,26 @@ export type TurnResult =
   | { readonly state: 'posted'; readonly messageTs: string }
   | { readonly state: 'dead'; readonly reason: string };
 
-/** Returns the marks that hold the events in whose way something stood when the lane was taken. */
+/**
+ * Whether a lane has to be settled before its turn: a mute or quiet hours are over, and the chore that settles channels may be late; or an
+ * event was stored just as something began to stand in its way.
+ */
+export function isUnsettled(
+  { mutedUntil, quietUntil, pausedReason, waiting }: ClaimedLane,
+  now: Date,
+): boolean {
+  const isOver = [mutedUntil, quietUntil].some((end) => end !== null && end <= now);
+  return (
+    isOver || waiting.some(({ subscription }) => pausedReason !== null || subscription.state === 'paused')
+  );
+}
+
+/** Returns the marks that hold the events that a mute or quiet hours kept from being posted when the lane was taken. */
 export function heldBy(taken: ClaimedLane, now: Date): TurnMark['events'] {
   const [isMuted, isQuiet] = [taken.mutedUntil !== null, quietNow(taken, now) !== null];
-  return taken.waiting.flatMap((event) => {
-    const isPaused = taken.pausedReason !== null || event.subscription.state === 'paused';
-    const isSilent = isMuted || (isQuiet && !isExcepted(event, taken.quiet));
-    const reason: HeldReason | null = isPaused ? 'paused' : isSilent ? 'muted' : null;
-    return reason === null ? [] : [{ seq: event.seq, state: 'pending' as const, reason, postedAs: null }];
-  });
+  return taken.waiting
+    .filter((event) => isMuted || (isQuiet && !isExcepted(event, taken.quiet)))
+    .map(({ seq }) => ({ seq, state: 'pending', reason: 'muted', postedAs: null }));
 }
 
 /** Whether quiet hours let an event pass. What waited for something else is part of a summary, and waits. */

@@ -1,4 +1,4 @@
-import { earlier, hourMs, minuteMs } from '../../lib/durations.ts';
+import { earlier, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import {
   channelClosed,
@@ -43,8 +43,8 @@ type NamesToSettle = {
 /** The bot's name where Slack does not say. */
 const usualName = 'Plancast';
 
-/** How long an event may arrive after the end of a pause and be held for it, in milliseconds, and how long that is looked for. */
-const late = { afterMs: minuteMs, forMs: hourMs };
+/** How long a subscription that changed is looked at every minute, in milliseconds. */
+const watchedMs = hourMs;
 /** How many subscriptions one statement reads when all are. */
 const rowsAtATime = 10_000;
 
@@ -82,14 +82,12 @@ export async function settleOwned(bot: SettlingBot, person: SlackPerson): Promis
 }
 
 /**
- * Settles the channels that a killed process left unsettled, in which a fact changed that nobody reported, or whose mute or quiet hours are over. Also
- * releases what was stored as held for a pause just as that ended: that statement saw the subscription as it was when it began. Runs every
- * minute.
+ * Settles the channels that a killed process left unsettled, in which a fact changed that nobody reported, or whose mute or quiet hours are
+ * over. Runs every minute.
  */
 export async function settleAll(bot: SettlingBot): Promise<void> {
   const now = bot.clock.now();
-  const when = { now, since: earlier(now, late.forMs), before: earlier(now, late.afterMs) };
-  await settleEach(bot, await obstacles.differing(bot.db, when));
+  await settleEach(bot, await obstacles.differing(bot.db, { now, since: earlier(now, watchedMs) }));
 }
 
 /** Settles the channels in which a fact changed at any time that nobody reported. Reads all subscriptions, some at a time. Runs every hour. */

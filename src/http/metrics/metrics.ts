@@ -126,7 +126,7 @@ export function makeMetrics(deps: MetricsDeps) {
     'plancast_turns_given_back_total',
     'Turns of lanes that ended without a result, by reason.',
     'reason',
-    ['fault', 'throttled', 'part', 'mute over', 'empty'] satisfies GivenBackReason[],
+    ['fault', 'throttled', 'part', 'unsettled', 'empty'] satisfies GivenBackReason[],
   );
   gauge(
     'plancast_waiting_events',

@@ -102,7 +102,7 @@ export const withoutNames = JSON.stringify({ actorEmail: null, path: null, name:
 
 /**
  * Marks turns. A turn whose lane was taken by another process in the meantime changes nothing, and is missing from the result. An event that
- * is held back for a pause or mute that has ended since the turn began is not held any more.
+ * is held back for a mute that has ended since the turn began is not held any more.
  *
  * What becomes of events, items and subscriptions is passed apart from the turns ($3 to $9): it can be megabytes, and Postgres writes rows of that size to a
  * file once they exceed its `work_mem`. What becomes of an event is looked up by its turn and number: the planner, which cannot know how many
@@ -119,15 +119,13 @@ export const marking = `
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd,
       setbacks = x.sb, moved_at = case when x.mv then x.at else l.moved_at end
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
-    returning x.n, l.team_id, l.channel_id, l.paused_reason, l.muted_until, l.quiet_from, l.quiet_until, x.at, x.ts, x.an
+    returning x.n, l.team_id, l.channel_id, l.muted_until, l.quiet_from, l.quiet_until, x.at, x.ts, x.an
   ), settled as (
     update plancast.events e set (state, told, notification, reason, message_ts, posted_at, edit_at) = (
       select s.st, case when s.st = 'filtered' then s.told else coalesce(s.told, e.told) end,
         case when s.ids then e.notification || '${withoutNames}' else e.notification end,
-        case when s.st = 'pending' and (s.r = 'paused' and fr.paused_reason is null
-            and (select p.state from plancast.subscriptions p where p.id = e.subscription_id) is distinct from 'paused'
-          or s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)
-            and not coalesce(fr.quiet_from <= fr.at and fr.quiet_until > fr.at, false)) then null else s.r end,
+        case when s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)
+          and not coalesce(fr.quiet_from <= fr.at and fr.quiet_until > fr.at, false) then null else s.r end,
         case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end, s.ea
       from freed fr cross join lateral jsonb_to_record($3::jsonb -> (fr.n || ':' || e.seq)) as s(st text, r text, told jsonb, ids boolean, ea timestamptz)
       where $3 ? (fr.n || ':' || e.seq) limit 1)
