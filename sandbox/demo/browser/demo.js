@@ -54,6 +54,11 @@ function show(regions) {
   }
   const now = here();
   const moved = before.channel !== now.channel || before.user !== now.user || before.tab !== now.tab;
+  // A small screen has the channels in one line, of which it shows a part.
+  if (moved)
+    document
+      .querySelector('#sidebar [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   if (now.tab === 'home') {
     // The Home tab is read from its top, and stays where it is when a button on it redraws it.
     if (moved) log.scrollTop = 0;

@@ -110,10 +110,10 @@ function newName(facts: Facts, stem: string): string {
   return `${stem} ${at}.pdf`;
 }
 
-/** Returns a file to delete: the first of a folder to which each run adds one. */
-function firstFileIn(facts: Facts, folder: string): string {
+/** Returns the path of a file to delete: one of the first in a folder to which each run adds as many. */
+function fileIn(facts: Facts, folder: string, index = 0): string {
   const children = towerOf(facts)?.tree.children ?? [];
-  return children.find(({ name }) => name === folder)?.children[0]?.name ?? '';
+  return `${folder}/${children.find(({ name }) => name === folder)?.children[index]?.name ?? ''}`;
 }
 
 const tallied =
@@ -191,7 +191,7 @@ const dailyDigest: Scenario = {
             createFile(newName(facts, 'A-210 Section'), 'Plans/Level 2'),
             createFile(newName(facts, 'Stair detail'), 'Details'),
             { action: 'check-in', project, item: 'Plans/Level 2/A-201 Floor plan.pdf' },
-            { action: 'delete-item', project, item: `Details/${firstFileIn(facts, 'Details')}` },
+            { action: 'delete-item', project, item: fileIn(facts, 'Details') },
           ],
         })}`,
       },
@@ -415,19 +415,23 @@ const limited: Scenario = {
       facts,
       isDone(facts, 'limited'),
     ),
+    // Deletions are messages of their own; additions alone would join one message, of which Slack refuses little.
     {
       done: isDone(facts, 'limited'),
-      text: html`Add eight files, one after another. ${doing(facts, 'Add files', {
+      text: html`Delete two files and add six, one after another. ${doing(facts, 'Make changes', {
         name: 'limited',
         channel: plans,
         everyMs: 600,
-        actions: Array.from({ length: 8 }, () => ({
-          action: 'add-files',
-          project,
-          parent: 'Specifications',
-          count: 1,
-          prefix: 'Schedule',
-        })),
+        actions: [0, 1].flatMap((index) => [
+          { action: 'delete-item', project, item: fileIn(facts, 'Specifications', index) },
+          ...Array.from({ length: 3 }, () => ({
+            action: 'add-files',
+            project,
+            parent: 'Specifications',
+            count: 1,
+            prefix: 'Schedule',
+          })),
+        ]),
       })}`,
     },
     setFault({ label: 'Let it work', text: 'Make Slack work again.', wanted: { slack: 'works' } }, facts),

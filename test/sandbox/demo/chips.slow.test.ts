@@ -174,7 +174,7 @@ const tries: readonly Try[] = [
     chip: 'Slack says wait',
     async walk({ page }) {
       await press(page, 'Refuse');
-      await press(page, 'Add files');
+      await press(page, 'Make changes');
       await says(page, '8 posted');
       await expect.poll(() => resultOf(page).textContent()).toMatch(/refused [1-9]/);
       await press(page, 'Let it work');
