@@ -29,7 +29,7 @@ async function details(channel: Channel, user: User = stage.dana): Promise<Messa
   const { slack } = stage;
   const answer = await doctor(channel, user);
   await slack.click({ user, message: answer, element: slack.button(answer, 'Details') });
-  await expect.poll(() => answer.blocks.some(({ type }) => type === 'rich_text')).toBe(true);
+  await expect.poll(() => JSON.stringify(answer.blocks)).not.toContain('doctor-details');
   expect(validateBlocks(answer.blocks, 'message')).toEqual([]);
   return answer;
 }
@@ -62,7 +62,7 @@ test('when all is well the answer is one line, and Details shows every check', a
   await expect.poll(() => lastEvent(channel)).not.toBeNull();
   const short = await doctor(channel);
   expect(short.text).toMatch(/^Everything works here\. Last message: /);
-  expect(short.blocks).toHaveLength(1);
+  expect(short.blocks.map(({ type }) => type)).toEqual(['section', 'actions']);
   const answer = textOf(await details(channel));
   expect(answer).toContain('Everything works here.');
   expect(answer).toContain('OK: I can post in this channel.');
@@ -70,21 +70,6 @@ test('when all is well the answer is one line, and Details shows every check', a
   expect(answer).toContain('OK: Notifications from Practice come here.');
   expect(answer).toMatch(/OK: Last activity: .*\n.*OK: Last post: /);
   expect(answer).not.toContain('Problem');
-});
-
-test('the text for support has states and ids of the bot, but no name, address, path or project', async () => {
-  const { slack, dana } = stage;
-  const channel = [...slack.channels.values()].find(({ name }) => name === 'well');
-  if (!channel) throw new Error('no channel');
-  const answer = await details(channel);
-  const support = JSON.stringify(answer.blocks.filter(({ type }) => type === 'rich_text'));
-  expect(support).toContain(`channel ${channel.id}`);
-  expect(support).toMatch(
-    /subscription [0-9a-f-]{36}, project comprehensive, active, link active, record \d+ fine/,
-  );
-  expect(support).toContain('filters 0 types 1 paths 0 by 0 not by');
-  expect(support).not.toMatch(/Dana|Reyes|@|412-873-550|Harbour|Secret|Vault|127\.0\.0\.1/);
-  expect(support).not.toContain(dana.id);
 });
 
 test('problems are counted first, each with its remedy beside it', async () => {
@@ -162,8 +147,7 @@ test('subscriptions that are not checked are counted', async () => {
     await expect.poll(() => slack.messages(channel).length).toBe(index + 1);
   }
   const text = textOf(await details(channel));
-  expect(text).toContain('I didn’t check 1 more subscription');
-  expect(text).toMatch(/subscriptions: 9/);
+  expect(text).toContain('1 more subscription not checked');
 });
 
 /** Changes a channel's lane once the turn of its announcement is over. */
@@ -203,7 +187,7 @@ test('turns of the channel fail: the answer does not blame Slack for the wait', 
   const channel = await following('/subscribe project 412-873-550', 'failing');
   await changeLane(channel, 'setbacks = 4, not_before', minutesAgo(-10));
   const answer = textOf(await details(channel));
-  expect(answer).toContain('last post');
+  expect(answer).toContain('Last post');
   expect(answer).not.toContain('hold the next message');
 });
 

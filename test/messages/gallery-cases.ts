@@ -1,7 +1,7 @@
 import type { HomeView, ModalView } from '@slack/types';
 import { channelReasons, isOwnerReason, type PauseReason } from '../../src/core/model/pause-reason.ts';
 import { defaultSettings } from '../../src/core/model/settings.ts';
-import type { Filters, Subscribed } from '../../src/core/model/subscription.ts';
+import type { Filters, Subscribed, SubscriptionState } from '../../src/core/model/subscription.ts';
 import { type Activity, plainLook, renderActivity } from '../../src/messages/activity/activity.ts';
 import { showAllGone, showAllSoon, showAllView } from '../../src/messages/activity/show-all.ts';
 import { auditView, whyThisAnnouncement } from '../../src/messages/admin/audit.ts';
@@ -29,7 +29,7 @@ import {
 } from '../../src/messages/admin/requests.ts';
 import { settingsForm, settingsInWords, settingsSaved } from '../../src/messages/admin/settings.ts';
 import { doctorReport, postedAgain, postingResumed, repaired } from '../../src/messages/explaining/doctor.ts';
-import type { Finding } from '../../src/messages/explaining/findings.ts';
+import * as findings from '../../src/messages/explaining/findings.ts';
 import {
   followsSince,
   itemQuestion,
@@ -38,7 +38,7 @@ import {
   noLinks,
 } from '../../src/messages/explaining/link-previews.ts';
 import { caughtUp, recapMessage, whichItem } from '../../src/messages/explaining/recap.ts';
-import type { Outcome } from '../../src/messages/explaining/traced-event.ts';
+import type { TracedEvent } from '../../src/messages/explaining/traced-event.ts';
 import {
   type Origin,
   whyNoEvents,
@@ -1744,68 +1744,94 @@ const fromDana: Origin = {
   madeAt: new Date('2026-11-03T08:00:00Z'),
   carriedOnBy: null,
   settings: narrow,
+  changedAt: null,
 };
 const added = makeChange({ verb: 'added', name: 'Level 1.pdf', folder: ['Plans'] });
 const at = minutesAgo(6);
-const outcomes: readonly Outcome[] = [
-  { kind: 'posted', at },
-  { kind: 'filtered', by: 'type', settings: narrow },
-  { kind: 'filtered', by: 'person', settings: narrow },
-  { kind: 'filtered', by: 'path', settings: everything },
-  { kind: 'filtered', by: 'type', settings: null },
-  { kind: 'duplicate', of: review },
-  { kind: 'duplicate', of: null },
-  { kind: 'ended' },
-  { kind: 'stale' },
-  { kind: 'next' },
-  { kind: 'muted', by: 'mute', until: at },
-  { kind: 'muted', by: 'mute', until: null },
-  { kind: 'muted', by: 'quiet hours', until: at },
-  { kind: 'digest', delivery: narrow.delivery },
-  { kind: 'paused' },
-  { kind: 'dead', error: 'invalid_blocks' },
-  { kind: 'other', reason: 'new reason' },
+/** Returns an event with its outcome. */
+const traced = (
+  state: TracedEvent['state'],
+  reason: string | null = null,
+  more: Partial<TracedEvent> = {},
+): TracedEvent => ({
+  change: added,
+  receivedAt: at,
+  postedAt: state === 'posted' ? at : null,
+  state,
+  reason,
+  through: { subscribed: tower, settings: narrow, changedAt: null },
+  duplicateOf: null,
+  silence: null,
+  ...more,
+});
+const hiding = { subscribed: tower, settings: everything, changedAt: null };
+const events: readonly TracedEvent[] = [
+  traced('posted'),
+  traced('filtered', 'type'),
+  traced('filtered', 'person'),
+  traced('filtered', 'person', { through: hiding }),
+  traced('filtered', 'type', { through: { ...hiding, changedAt: at } }),
+  traced('filtered', 'path', { through: { ...hiding, subscribed: folder }, change: null }),
+  traced('filtered', 'covered', { duplicateOf: review }),
+  traced('filtered', 'covered', { change: null }),
+  traced('filtered', 'item'),
+  traced('filtered', 'ended'),
+  traced('filtered', 'stale'),
+  traced('pending'),
+  traced('pending', 'muted', { silence: { by: 'mute', until: at } }),
+  traced('pending', 'muted'),
+  traced('pending', 'muted', { silence: { by: 'quiet hours', until: at } }),
+  traced('pending', 'digest'),
+  traced('pending', 'paused'),
+  traced('dead', 'invalid_blocks'),
+  traced('filtered', 'new reason'),
 ];
-const rowFindings = (pause: PauseReason | null, mine: boolean): Finding[] => [
-  {
-    about: 'state',
-    state: pause === null ? 'active' : 'paused',
-    row: { id: 's1', subscribed: tower },
-    ...(pause === null ? {} : { pause: { reason: pause, owner: max } }),
-    botName: 'plancast',
-  },
-  { about: 'link', owner: max, isReader: mine, state: pause === null ? 'active' : 'none' },
+const towerRow = { id: 's1', subscribed: tower };
+const stateFinding = (pause: PauseReason | null, state: SubscriptionState = 'paused') =>
+  findings.stateOf(
+    {
+      state: pause === null ? 'active' : state,
+      row: towerRow,
+      pause: pause === null ? undefined : { reason: pause, owner: max },
+      botName: 'plancast',
+    },
+    copy,
+  );
+const rowFindings = (pause: PauseReason | null, mine: boolean) => [
+  stateFinding(pause),
+  findings.linkOf(max, mine, pause === null ? 'active' : 'none', copy),
 ];
-const remotes = [
-  { kind: 'fine' },
-  { kind: 'odd', status: 'Suspended' },
-  { kind: 'being made' },
-  { kind: 'gone' },
-  { kind: 'forbidden' },
-  { kind: 'elsewhere' },
-  { kind: 'no answer', forPerson: 'I got no usable answer from Planroom.' },
-  { kind: 'not asked' },
-] as const;
-const times: Finding[] = [
-  { about: 'last event', at },
-  { about: 'last post', at: null },
+const remotes: readonly findings.RemoteState[] = [
+  'fine',
+  { odd: 'Suspended' },
+  'being made',
+  'gone',
+  'forbidden',
+  'elsewhere',
+  { error: 'I got no usable answer from Planroom.' },
+  'not asked',
 ];
-const troubled: Finding[] = [
-  { about: 'posting', postable: 'not in channel', botName: 'plancast' },
-  { about: 'closed', error: 'restricted_action', isOpenAgain: true },
-  { about: 'muted', until: at },
-  { about: 'quiet', hours: nights, until: at },
-  { about: 'quiet', hours: nights, until: null },
-  { about: 'delay', until: at, failures: 0 },
-  { about: 'delay', until: at, failures: 3 },
-  { about: 'waiting', count: 1, oldest: at, isLate: false },
-  { about: 'waiting', count: 12, oldest: at, isLate: true },
-  { about: 'dead', count: 2, error: 'invalid_blocks' },
-  {
-    about: 'features',
-    off: { features: ['uninvited', 'previews'], installUrl: 'https://bot.example.com/slack/install' },
-  },
+const times = findings.lastTimes(at, null, copy);
+const inChannel = { botName: 'plancast', personal: false };
+const postable = findings.posting('yes', inChannel);
+const mutedHere = findings.muted(at);
+const troubled = [
+  findings.posting('not in channel', inChannel),
+  findings.closed('restricted_action', true),
+  mutedHere,
+  findings.quiet(nights, at),
+  findings.quiet(nights, null),
+  findings.delayed(at, 0),
+  findings.delayed(at, 3),
+  findings.waiting(1, at, false),
+  findings.waiting(12, at, true),
+  findings.dead(2, 'invalid_blocks'),
+  findings.features({
+    features: ['uninvited', 'previews'],
+    installUrl: 'https://bot.example.com/slack/install',
+  }),
 ];
+const report = { unchecked: 0, lastPost: undefined, detailed: true, personal: false, copy };
 
 const explanations: readonly GalleryCase[] = [
   {
@@ -1819,15 +1845,8 @@ const explanations: readonly GalleryCase[] = [
         { ...fromDana, count: 2 },
         { ...fromDana, subscribed: review, carriedOnBy: max, settings: everything, changedAt: at, count: 1 },
       ],
-      events: [{ change: added, receivedAt: at, outcome: { kind: 'posted', at } }],
-      filtered: {
-        count: 40,
-        events: outcomes.slice(1, 7).map((outcome) => ({
-          change: outcome.kind === 'duplicate' ? null : added,
-          receivedAt: at,
-          outcome,
-        })),
-      },
+      events: [traced('posted')],
+      filtered: { count: 40, events: events.slice(1, 8) },
     }),
   },
   {
@@ -1859,7 +1878,7 @@ const explanations: readonly GalleryCase[] = [
       subscriptions: [
         {
           origin: fromDana,
-          events: outcomes.map((outcome) => ({ change: added, receivedAt: at, outcome })),
+          events,
           findings: rowFindings('unlinked', false),
         },
         {
@@ -1876,52 +1895,54 @@ const explanations: readonly GalleryCase[] = [
           by: reason === 'removed' ? dana : null,
         }),
       ),
-      copy,
+      personal: false,
     }),
   },
   {
     title: 'Why nothing, without subscriptions?',
-    message: whyThisChannel({ page: 0, pages: 1, channel: [], subscriptions: [], ended: [], copy }),
+    message: whyThisChannel({
+      page: 0,
+      pages: 1,
+      channel: [],
+      subscriptions: [],
+      ended: [],
+      personal: false,
+    }),
   },
   {
     title: 'The doctor, all good',
     message: doctorReport({
-      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
+      ...report,
+      channel: [postable],
       subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
-      unchecked: 0,
+      lastPost: at,
       detailed: false,
-      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      copy,
     }),
   },
   {
     title: 'The doctor, problems only',
     message: doctorReport({
-      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }, ...troubled.slice(2, 3)],
+      ...report,
+      channel: [postable, mutedHere],
       subscriptions: [
         { subscribed: tower, findings: [...rowFindings(null, true), ...times] },
         { subscribed: review, findings: rowFindings('unlinked', false) },
       ],
-      unchecked: 0,
       detailed: false,
-      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      copy,
     }),
   },
   {
     title: 'The doctor, all good, in detail',
     message: doctorReport({
-      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
+      ...report,
+      channel: [postable],
       subscriptions: [{ subscribed: tower, findings: [...rowFindings(null, true), ...times] }],
-      unchecked: 0,
-      detailed: true,
-      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      copy,
     }),
   },
   {
     title: 'The doctor, many problems',
     message: doctorReport({
+      ...report,
       channel: troubled,
       subscriptions: [
         { subscribed: tower, findings: rowFindings('unlinked', true) },
@@ -1929,75 +1950,50 @@ const explanations: readonly GalleryCase[] = [
         {
           subscribed: folder,
           findings: [
-            ...remotes.map(
-              (state) => ({ about: 'remote', state, row: { id: 's2', subscribed: folder } }) as const,
-            ),
-            { about: 'versions' },
-            { about: 'trouble', trouble: { kind: 'places' }, row: { id: rowId, subscribed: folder } },
-            { about: 'trouble', trouble: { kind: 'places' }, row: { id: rowId, subscribed: file } },
-            {
-              about: 'trouble',
-              trouble: { kind: 'unmatched', count: 20 },
-              row: { id: rowId, subscribed: tower },
-            },
-            { about: 'trouble', trouble: { kind: 'too many paths' }, row: { id: rowId, subscribed: tower } },
+            ...remotes.map((state) => findings.remote(state, { id: 's2', subscribed: folder }, copy)),
+            findings.versions(copy),
+            findings.troubled({ kind: 'places' }, { id: rowId, subscribed: folder }, false, copy),
+            findings.troubled({ kind: 'places' }, { id: rowId, subscribed: file }, false, copy),
+            findings.troubled({ kind: 'unmatched', count: 20 }, towerRow, false, copy),
+            findings.troubled({ kind: 'too many paths' }, towerRow, false, copy),
           ],
         },
       ],
       unchecked: 4,
-      detailed: true,
-      support: ['time 2026-11-20T12:00:00.000Z', 'may post: not in channel'],
-      copy,
     }),
   },
   {
     title: 'The doctor, every reason not to post',
     message: doctorReport({
+      ...report,
       channel: [
-        ...postables.map((postable) => ({ about: 'posting', postable, botName: 'plancast' }) as const),
-        { about: 'closed', error: 'is_archived', isOpenAgain: false },
+        ...postables.map((each) => findings.posting(each, inChannel)),
+        findings.closed('is_archived', false),
       ],
       subscriptions: [],
-      unchecked: 0,
-      detailed: true,
-      support: ['time 2026-11-20T12:00:00.000Z', 'may post: archived'],
-      copy,
     }),
   },
   {
     title: 'The doctor, every state of a link and a pause',
     message: doctorReport({
-      channel: [{ about: 'posting', postable: 'yes', botName: 'plancast' }],
+      ...report,
+      channel: [postable],
       subscriptions: [
         {
           subscribed: tower,
           findings: (['active', 'relink', 'frozen', 'none'] as const).flatMap((state) =>
-            [true, false].map((isReader) => ({ about: 'link', owner: max, isReader, state }) as const),
+            [true, false].map((isReader) => findings.linkOf(max, isReader, state, copy)),
           ),
         },
-        {
-          subscribed: review,
-          findings: pauseReasons.flatMap((reason) => rowFindings(reason, true).slice(0, 1)),
-        },
+        { subscribed: review, findings: pauseReasons.map((reason) => stateFinding(reason)) },
         {
           subscribed: folder,
-          findings: [
-            { ...rowFindings(null, true)[0], state: 'pending' } as Finding,
-            { about: 'last event', at: null },
-            { about: 'last post', at },
-          ],
+          findings: [stateFinding('unlinked', 'pending'), ...findings.lastTimes(null, at, copy)],
         },
       ],
-      unchecked: 0,
-      detailed: true,
-      support: ['time 2026-11-20T12:00:00.000Z', 'may post: yes'],
-      copy,
     }),
   },
-  {
-    title: 'Checked again',
-    message: repaired(tower, rowFindings(null, true), copy),
-  },
+  { title: 'Checked again', message: repaired(tower, rowFindings(null, true)) },
   { title: 'Posting resumed', message: postingResumed },
   { title: 'Retried', message: postedAgain(1) },
   { title: 'Nothing to retry', message: postedAgain(0) },

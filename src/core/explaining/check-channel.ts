@@ -1,4 +1,4 @@
-import type { Finding } from '../../messages/explaining/findings.ts';
+import * as findings from '../../messages/explaining/findings.ts';
 import { stuckChannels } from '../../store/status.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as traces from '../../store/tables/traces.ts';
@@ -6,17 +6,11 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { isDirect } from '../model/people.ts';
 import { quietNow } from '../model/quiet-hours.ts';
-import type { Postable } from '../model/slack-access.ts';
 
 type Lane = Awaited<ReturnType<typeof lanes.find>>;
 
 /** The state of a channel, apart from its subscriptions. */
-export type ChannelCheck = {
-  readonly postable: Postable;
-  readonly lane: Lane;
-  readonly waiting: readonly traces.WaitingCount[];
-  readonly findings: readonly Finding[];
-};
+type ChannelCheck = { readonly lane: Lane; readonly findings: readonly findings.Finding[] };
 
 /** Checks a channel's current state. Changes nothing. */
 export async function checkChannel(bot: Bot, context: CommandContext): Promise<ChannelCheck> {
@@ -32,33 +26,29 @@ export async function checkChannel(bot: Bot, context: CommandContext): Promise<C
     // Without the token, `posting` says what is wrong.
     slack.featuresOff(context.person).catch(() => null),
   ]);
-  const findings: Finding[] = [
-    { about: 'posting', postable, botName, personal: isDirect(channel.channelId) },
-    ...laneFindings(lane, postable, now),
-    ...waitingFindings(waiting, stuck.length > 0),
-    ...(off === null ? [] : [{ about: 'features', off } as const]),
-  ];
-  return { postable, lane, waiting, findings };
+  return {
+    lane,
+    findings: [
+      findings.posting(postable, { botName, personal: isDirect(channel.channelId) }),
+      ...laneFindings(lane, postable === 'yes', now),
+      ...waiting.flatMap(({ state, reason, count, oldest }) => {
+        if (state === 'dead') return findings.dead(count, reason ?? 'unknown');
+        return reason === null ? findings.waiting(count, oldest, stuck.length > 0) : [];
+      }),
+      ...(off === null ? [] : [findings.features(off)]),
+    ],
+  };
 }
 
-function laneFindings(lane: Lane, postable: Postable, now: Date): Finding[] {
+function laneFindings(lane: Lane, isOpen: boolean, now: Date): findings.Finding[] {
   if (lane === null) return [];
-  const { pausedReason, mutedUntil, notBefore, failures, setbacks } = lane;
+  const { pausedReason, mutedUntil, quiet, notBefore, failures, setbacks } = lane;
   return [
-    ...(pausedReason === null
-      ? []
-      : [{ about: 'closed' as const, error: pausedReason, isOpenAgain: postable === 'yes' }]),
-    ...(mutedUntil !== null && mutedUntil > now ? [{ about: 'muted' as const, until: mutedUntil }] : []),
-    ...(lane.quiet ? [{ about: 'quiet' as const, hours: lane.quiet, until: quietNow(lane, now) }] : []),
+    ...(pausedReason === null ? [] : [findings.closed(pausedReason, isOpen)]),
+    ...(mutedUntil !== null && mutedUntil > now ? [findings.muted(mutedUntil)] : []),
+    ...(quiet ? [findings.quiet(quiet, quietNow(lane, now))] : []),
     ...(notBefore !== null && notBefore > now && setbacks === 0
-      ? [{ about: 'delay' as const, until: notBefore, failures }]
+      ? [findings.delayed(notBefore, failures)]
       : []),
   ];
-}
-
-function waitingFindings(waiting: readonly traces.WaitingCount[], isLate: boolean): Finding[] {
-  return waiting.flatMap(({ state, reason, count, oldest }): Finding[] => {
-    if (state === 'dead') return [{ about: 'dead', count, error: reason ?? 'unknown' }];
-    return reason === null ? [{ about: 'waiting', count, oldest, isLate }] : [];
-  });
 }

@@ -1,4 +1,4 @@
-import type { Finding, LinkState, RemoteState } from '../../messages/explaining/findings.ts';
+import * as findings from '../../messages/explaining/findings.ts';
 import type { Remote } from '../../service/shapes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -8,29 +8,22 @@ import { findTroubles } from '../home/find-troubles.ts';
 import type { Link } from '../model/link.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
 import { isDirect, ownerOf, whoOf } from '../model/people.ts';
-import { ServiceError, serviceFailure } from '../model/service-error.ts';
+import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { isOddStatus, subscribedOf } from '../model/subscription.ts';
 import { callService } from '../upstream/call-service.ts';
 
-/** The state of a subscription, of its owner's link and of the remote subscription. */
-export type SubscriptionCheck = {
-  readonly row: Subscription;
-  readonly link: LinkState;
-  readonly remote: RemoteState;
-  readonly findings: readonly Finding[];
-};
+type CheckedRemote = { readonly link: findings.LinkState; readonly remote: findings.RemoteState };
 
-type CheckedRemote = Pick<SubscriptionCheck, 'link' | 'remote'>;
+const linkLost: CheckedRemote = { link: 'relink', remote: 'not asked' };
 
-const linkLost: CheckedRemote = { link: 'relink', remote: { kind: 'not asked' } };
-
-/** Checks a subscription's current state; asks the service with its owner's link. Changes nothing. */
+/** Checks the state of a subscription, its owner's link and the remote subscription; asks the service with that link. Changes nothing. */
 export async function checkSubscription(
   bot: Bot,
   context: CommandContext,
   row: Subscription,
-): Promise<SubscriptionCheck> {
+): Promise<findings.Finding[]> {
   const owner = ownerOf(row);
+  const { copy } = context;
   const { profileOf, botNameOf } = bot.slack;
   const [found, who, by, botName, [troubles = []]] = await Promise.all([
     links.of(bot.db, owner),
@@ -43,62 +36,38 @@ export async function checkSubscription(
   const reason = pauseReasonOf(row);
   const pause = reason === null ? undefined : { reason, owner: who, by };
   const named = { id: row.id, subscribed: subscribedOf(row) };
-  const personal = isDirect(row.channelId);
-  const findings: Finding[] = [
-    { about: 'state', state: row.state, row: named, pause, botName },
-    { about: 'link', owner: who, isReader: owner.userId === context.person.userId, state: link },
-    { about: 'remote', state: remote, row: named },
-    ...(row.target.kind === 'file' && !row.comprehensive ? [{ about: 'versions' } as const] : []),
-    ...troubles.map((trouble) => ({ about: 'trouble', trouble, row: named, personal }) as const),
-  ];
-  return { row, link, remote, findings };
-}
-
-/** Returns when something last came for a subscription and was last posted. `posts`: the times of last posts, by id. */
-export function timesOf(row: Subscription, posts: ReadonlyMap<string, Date>): Finding[] {
   return [
-    { about: 'last event', at: row.lastEventAt },
-    { about: 'last post', at: posts.get(row.id) ?? null },
+    findings.stateOf({ state: row.state, row: named, pause, botName }, copy),
+    findings.linkOf(who, owner.userId === context.person.userId, link, copy),
+    findings.remote(remote, named, copy),
+    ...(row.target.kind === 'file' && !row.comprehensive ? [findings.versions(copy)] : []),
+    ...troubles.map((trouble) => findings.troubled(trouble, named, isDirect(row.channelId), copy)),
   ];
 }
 
 async function ask(bot: Bot, row: Subscription, link: Link | null): Promise<CheckedRemote> {
-  if (link?.state !== 'active') return { link: link?.state ?? 'none', remote: { kind: 'not asked' } };
+  if (link?.state !== 'active') return { link: link?.state ?? 'none', remote: 'not asked' };
   const { serviceSubscriptionId: id } = row;
-  if (id === null)
-    return { link: 'active', remote: { kind: row.state === 'pending' ? 'being made' : 'gone' } };
-  const called = await callService(bot, link.id, (token) => bot.service.getSubscription(token, id)).catch(
-    failureIn,
-  );
-  if (called instanceof ServiceError) return checkedAfter(called);
-  return called === 'relink'
-    ? linkLost
-    : { link: 'active', remote: remoteFrom(called, bot.config.publicUrl) };
-}
-
-function remoteFrom({ status, callbackUrl }: Remote, publicUrl: string): RemoteState {
-  const isHere = callbackUrl === null || callbackUrl.startsWith(`${publicUrl}/`);
-  if (!isHere) return { kind: 'elsewhere' };
-  return isOddStatus(status) ? { kind: 'odd', status } : { kind: 'fine' };
-}
-
-function failureIn(error: unknown): ServiceError {
-  const failure = serviceFailure(error);
-  if (!failure) throw error;
-  return failure;
-}
-
-function checkedAfter(failure: ServiceError): CheckedRemote {
-  return failure.kind === 'unauthorized' ? linkLost : { link: 'active', remote: remoteAfter(failure) };
-}
-
-function remoteAfter({ kind, forPerson }: ServiceError): RemoteState {
-  switch (kind) {
-    case 'not-found':
-      return { kind: 'gone' };
-    case 'forbidden':
-      return { kind: 'forbidden' };
-    default:
-      return { kind: 'no answer', forPerson };
+  if (id === null) return { link: 'active', remote: row.state === 'pending' ? 'being made' : 'gone' };
+  try {
+    const called = await callService(bot, link.id, (token) => bot.service.getSubscription(token, id));
+    return called === 'relink'
+      ? linkLost
+      : { link: 'active', remote: remoteFrom(called, bot.config.publicUrl) };
+  } catch (error) {
+    const failure = serviceFailure(error);
+    if (!failure) throw error;
+    return failure.kind === 'unauthorized' ? linkLost : { link: 'active', remote: remoteAfter(failure) };
   }
+}
+
+function remoteFrom({ status, callbackUrl }: Remote, publicUrl: string): findings.RemoteState {
+  const isHere = callbackUrl === null || callbackUrl.startsWith(`${publicUrl}/`);
+  if (!isHere) return 'elsewhere';
+  return isOddStatus(status) ? { odd: status } : 'fine';
+}
+
+function remoteAfter({ kind, forPerson }: ServiceError): findings.RemoteState {
+  if (kind === 'not-found') return 'gone';
+  return kind === 'forbidden' ? kind : { error: forPerson };
 }

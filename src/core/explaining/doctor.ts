@@ -5,7 +5,7 @@ import {
   repaired,
   subscriptionsChecked,
 } from '../../messages/explaining/doctor.ts';
-import type { Finding } from '../../messages/explaining/findings.ts';
+import { lastTimes, linkOf } from '../../messages/explaining/findings.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import * as links from '../../store/tables/links.ts';
@@ -19,9 +19,8 @@ import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from '../upstream/check-link.ts';
 import { checkChannel } from './check-channel.ts';
-import { checkSubscription, timesOf } from './check-subscription.ts';
+import { checkSubscription } from './check-subscription.ts';
 import { replayDead } from './replay-dead-letters.ts';
-import { supportText } from './support-text.ts';
 
 /** The most dead letters that one click retries. */
 const deadAtOnce = 1_000;
@@ -32,11 +31,12 @@ export async function doctor(
   context: CommandContext,
   { detailed = false }: { readonly detailed?: boolean } = {},
 ): Promise<void> {
+  const { copy, person } = context;
   const channel = channelOf(context);
   const [rows, check, link] = await Promise.all([
     subscriptions.ofChannel(bot.db, channel),
     checkChannel(bot, context),
-    links.of(bot.db, context.person),
+    links.of(bot.db, person),
   ]);
   const shown = rows.slice(0, subscriptionsChecked);
   const [posts, checks] = await Promise.all([
@@ -46,27 +46,22 @@ export async function doctor(
     ),
     Promise.all(shown.map((row) => checkSubscription(bot, context, row))),
   ]);
-  const { userId } = context.person;
-  const reader: Finding = {
-    about: 'link',
-    owner: { userId, name: userId },
-    isReader: true,
-    state: link?.state ?? 'none',
-  };
+  const { userId } = person;
   // If one of the subscriptions is the reader's own, its findings already include their link.
   const isShownBelow = shown.some(({ ownerUserId }) => ownerUserId === userId);
+  const reader = linkOf({ userId, name: userId }, true, link?.state ?? 'none', copy);
   await context.reply(
     doctorReport({
       channel: isShownBelow ? check.findings : [...check.findings, reader],
-      subscriptions: checks.map(({ row, findings }) => ({
+      subscriptions: shown.map((row, index) => ({
         subscribed: subscribedOf(row),
-        findings: [...findings, ...timesOf(row, posts)],
+        findings: [...(checks[index] ?? []), ...lastTimes(row.lastEventAt, posts.get(row.id) ?? null, copy)],
       })),
       unchecked: rows.length - shown.length,
+      lastPost: [...posts.values()].toSorted((a, b) => b.getTime() - a.getTime())[0],
       detailed,
       personal: isDirect(channel.channelId),
-      support: supportText({ channel, check, checks, posts, count: rows.length, now: bot.clock.now() }),
-      copy: context.copy,
+      copy,
     }),
     { replace: detailed },
   );
@@ -84,8 +79,7 @@ export async function repairRemoteSubscription(
   if (link) await checkLink(bot, link.id);
   const now = await rowHere(bot, context, id);
   if (now === null) return context.reply(alreadyGone);
-  const { findings } = await checkSubscription(bot, context, now);
-  await context.reply(repaired(subscribedOf(now), findings, context.copy));
+  await context.reply(repaired(subscribedOf(now), await checkSubscription(bot, context, now)));
 }
 
 /** Resumes posting in a channel that had been closed to the bot. */

@@ -1,6 +1,7 @@
 import { dayMs, earlier, later } from '../../lib/durations.ts';
 import { whyThisAnnouncement } from '../../messages/admin/audit.ts';
-import { notable } from '../../messages/explaining/findings.ts';
+import { lastTimes, notable } from '../../messages/explaining/findings.ts';
+import type { TracedThrough } from '../../messages/explaining/traced-event.ts';
 import {
   type EndedSubscription,
   type ExplainedSubscription,
@@ -29,8 +30,8 @@ import { type Channel, isDirect, namesOf, type Workspace, whoOf } from '../model
 import { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkChannel } from './check-channel.ts';
-import { checkSubscription, timesOf } from './check-subscription.ts';
-import { describeTraces, type TracedRow } from './describe-traces.ts';
+import { checkSubscription } from './check-subscription.ts';
+import { describeTraces } from './describe-traces.ts';
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
 type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
@@ -65,6 +66,7 @@ export async function whyMessage(
   const rows = through.map(({ subscription }) => subscription);
   const known = { rows: await rowsOf(bot, channel, rows, [...posted, ...filtered.traces]), silence: null };
   const originOf = await origins(bot, channel, rows);
+  const described = (some: readonly Trace[]) => describeTraces(bot, channel, some, known);
   await context.reply(
     whyThisMessage({
       ...sum,
@@ -74,8 +76,8 @@ export async function whyMessage(
           return traced ? [originOf(traced).then((origin) => ({ ...origin, count }))] : [];
         }),
       ),
-      events: await describeTraces(bot, posted, known),
-      filtered: { count: filtered.count, events: await describeTraces(bot, filtered.traces, known) },
+      events: await described(posted),
+      filtered: { count: filtered.count, events: await described(filtered.traces) },
     }),
   );
 }
@@ -99,7 +101,6 @@ export async function whyChannel(
   { page: wanted, only }: { readonly page?: number; readonly only?: string } = {},
 ): Promise<void> {
   const channel = channelOf(context);
-  const copy = context.copy;
   const [all, check] = await Promise.all([
     subscriptions.ofChannel(bot.db, channel),
     checkChannel(bot, context),
@@ -114,11 +115,10 @@ export async function whyChannel(
   const answer = whyThisChannel({
     page,
     pages,
-    channel: isSilent ? check.findings : notable(check.findings, copy),
+    channel: isSilent ? check.findings : notable(check.findings),
     subscriptions: explained,
     ended: only === undefined && page === pages - 1 ? await endedOf(bot, channel) : [],
     personal: isDirect(context.channelId),
-    copy,
   });
   await context.reply(answer, { replace: wanted !== undefined });
 }
@@ -130,7 +130,6 @@ async function explain(
   silence: ReturnType<typeof silenceOf>,
 ): Promise<ExplainedSubscription[]> {
   const channel = channelOf(context);
-  const copy = context.copy;
   const ids = rows.map(({ id }) => id);
   const [last, posts, originOf] = await Promise.all([
     traces.lastOf(bot.db, channel, ids, eventsEach),
@@ -141,15 +140,18 @@ async function explain(
   const explainOne = async (traced: TracedRow) => {
     const { row } = traced;
     const events = last.get(row.id) ?? [];
-    const { findings } = await checkSubscription(bot, context, row);
+    const findings = await checkSubscription(bot, context, row);
+    const times = lastTimes(row.lastEventAt, posts.get(row.id) ?? null, context.copy);
     return {
       origin: await originOf(traced),
-      events: await describeTraces(bot, events, known),
-      findings: events.length === 0 ? [...findings, ...timesOf(row, posts)] : notable(findings, copy),
+      events: await describeTraces(bot, channel, events, known),
+      findings: events.length === 0 ? [...findings, ...times] : notable(findings),
     };
   };
   return Promise.all(ids.flatMap((id) => known.rows.get(id) ?? []).map(explainOne));
 }
+
+type TracedRow = TracedThrough & { readonly row: Subscription };
 
 /** Returns subscriptions and their settings by id, including those that posted the duplicates. */
 async function rowsOf(
@@ -171,10 +173,9 @@ async function rowsOf(
   return new Map(
     await Promise.all(
       [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
-        const { id, filters, delivery, threads, ping } = row;
-        const names = await namesIn(bot, channel, row);
-        const changedAt = changed.get(id)?.at ?? null;
-        return [id, { row, settings: { filters, delivery, threads, ping, names }, changedAt }] as const;
+        const settings = { ...row, names: await namesIn(bot, channel, row) };
+        const changedAt = changed.get(row.id)?.at ?? null;
+        return [row.id, { row, subscribed: subscribedOf(row), settings, changedAt }] as const;
       }),
     ),
   );
@@ -184,16 +185,14 @@ async function rowsOf(
 async function origins(bot: Bot, channel: Channel, rows: readonly Subscription[]) {
   const ids = rows.map(({ id }) => id);
   const made = await audit.lastTo(bot.db, channel, 'subscribe', ids);
-  return async ({ row, settings, changedAt }: TracedRow): Promise<Origin> => {
+  return async ({ row, ...through }: TracedRow): Promise<Origin> => {
     const maker = made.get(row.id)?.userId ?? row.ownerUserId;
     return {
+      ...through,
       id: row.id,
-      subscribed: subscribedOf(row),
       madeBy: await whoIs(bot, row, maker),
       madeAt: row.createdAt,
       carriedOnBy: maker === row.ownerUserId ? null : await whoIs(bot, row, row.ownerUserId),
-      settings,
-      changedAt,
     };
   };
 }

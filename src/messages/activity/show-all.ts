@@ -1,10 +1,10 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { spelling } from '../../core/model/typed-text.ts';
 import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { input, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
-import { actions, nearestPage, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
+import { buttonRow, nearestPage, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { counted, type Phrase, quoted, say, strong } from '../text/phrase.ts';
 import { listBlocks, listPages } from './change-list.ts';
@@ -48,12 +48,14 @@ export function showAllView(list: {
       ...(isLong ? [findField(find)] : []),
       section([say`${headOf(found.length, changes.length, find)}${pageOf(page, pages.length)}`]),
       ...listBlocks(pages[page] ?? []),
-      ...pageButtons((there) => ({ act: 'show-all', page: there }), {
-        page,
-        pages: pages.length,
-        of: 'changes',
-      }),
-      ...(isLong ? [orderButton(isNewestFirst)] : []),
+      ...buttonRow([
+        ...pageButtons((there) => ({ act: 'show-all', page: there }), {
+          page,
+          pages: pages.length,
+          of: 'changes',
+        }),
+        isLong && orderButton(isNewestFirst),
+      ]),
     ],
   });
 }
@@ -75,11 +77,9 @@ function findField(find: string): KnownBlock {
   });
 }
 
-function orderButton(isNewestFirst: boolean): KnownBlock {
+function orderButton(isNewestFirst: boolean): Button {
   const label = isNewestFirst ? 'Sort by folder and name' : 'Newest first';
-  return actions([
-    requestButton(label, { act: 'show-all', page: 0, newest: !isNewestFirst }, { variant: 'order' }),
-  ]);
+  return requestButton(label, { act: 'show-all', page: 0, newest: !isNewestFirst }, { variant: 'order' });
 }
 
 /** Replaces the list when the details of its message are no longer stored. */

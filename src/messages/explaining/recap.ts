@@ -95,12 +95,14 @@ export function recapMessage(
       section(head),
       ...listBlocks(shown),
       ...small.map(context),
-      ...pageButtons((there) => again({ ...request, page: there }), {
-        page,
-        pages: pages.length,
-        of: 'changes',
-      }),
-      otherViews(recap),
+      actions([
+        ...pageButtons((there) => again({ ...request, page: there }), {
+          page,
+          pages: pages.length,
+          of: 'changes',
+        }),
+        ...otherViews(recap),
+      ]),
     ],
   };
 }
@@ -148,12 +150,12 @@ function otherViews({
     { label: `Last ${recapDays} days`, since: { days: recapDays } },
   ] as const;
   const others = times.filter((each) => JSON.stringify(each.since) !== JSON.stringify(since));
-  return actions([
+  return [
     ...others.map((each, index) =>
       requestButton(each.label, again({ key, since: each.since, page: 0 }), { variant: `since-${index}` }),
     ),
     channelId !== null && requestButton('All channels', { act: 'catch-up' }),
-  ]);
+  ];
 }
 
 /** An item that a name fits. */

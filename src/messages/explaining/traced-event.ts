@@ -1,5 +1,6 @@
 import type { Change } from '../../core/model/change.ts';
-import type { Delivery, Filters, Subscribed } from '../../core/model/subscription.ts';
+import type { silenceOf } from '../../core/model/quiet-hours.ts';
+import type { Filters, Subscribed } from '../../core/model/subscription.ts';
 import { hourMs } from '../../lib/durations.ts';
 import { sentenceOfOne } from '../activity/sentences.ts';
 import {
@@ -11,35 +12,28 @@ import {
 import { clock, type Marked, type Phrase, quoted, say, time, typed } from '../text/phrase.ts';
 import { deadReason } from './dead-reasons.ts';
 
-/** The filter that excluded an event. */
-export type FilterKind = 'type' | 'person' | 'path';
-
-/** What happened to an event. */
-export type Outcome =
-  | { readonly kind: 'posted'; readonly at: Date | null }
-  /** The item, or a folder it is in, is muted in the channel. */
-  | { readonly kind: 'item muted' }
-  /** `settings`: the ones that excluded it; null if they have changed since. */
-  | { readonly kind: 'filtered'; readonly by: FilterKind; readonly settings: SubscriptionSettings | null }
-  /** It is about something else of the project than the folder or file that is followed. */
-  | { readonly kind: 'outside'; readonly of: 'folder' | 'file' }
-  /** `of`: the subscription that posted the same change, if known. */
-  | { readonly kind: 'duplicate'; readonly of: Subscribed | null }
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'stale' }
-  | { readonly kind: 'next' }
-  | { readonly kind: 'muted'; readonly by: 'mute' | 'quiet hours'; readonly until: Date | null }
-  | { readonly kind: 'digest'; readonly delivery: Delivery }
-  | { readonly kind: 'paused' }
-  | { readonly kind: 'dead'; readonly error: string }
-  | { readonly kind: 'other'; readonly reason: string };
+/** A subscription with its current settings. `changedAt`: when those were last changed; null if never. */
+export type TracedThrough = {
+  readonly subscribed: Subscribed;
+  readonly settings: SubscriptionSettings;
+  readonly changedAt: Date | null;
+};
 
 /** An event and its outcome. */
 export type TracedEvent = {
   /** Null once its details have been deleted. */
   readonly change: Change | null;
   readonly receivedAt: Date;
-  readonly outcome: Outcome;
+  readonly postedAt: Date | null;
+  readonly state: 'posted' | 'pending' | 'filtered' | 'dead';
+  /** As stored. */
+  readonly reason: string | null;
+  /** Its subscription; undefined if that is no longer stored. */
+  readonly through: TracedThrough | undefined;
+  /** The subscription that posted the same change, if known. */
+  readonly duplicateOf: Subscribed | null;
+  /** What keeps the channel silent now. */
+  readonly silence: ReturnType<typeof silenceOf>;
 };
 
 /** Times closer than this are shown without repeating the day. */
@@ -51,70 +45,89 @@ export function postedLine({ change, receivedAt }: TracedEvent): Phrase {
 }
 
 /** Describes an event and its outcome. The outcome comes first, because a line that is too long is cut at the end. */
-export function eventLine({ change, receivedAt, outcome }: TracedEvent): Phrase {
-  return say`• Received ${time(receivedAt)}, ${describeOutcome(outcome, receivedAt)}: ${describeChange(change)}`;
+export function eventLine(event: TracedEvent): Phrase {
+  return say`• Received ${time(event.receivedAt)}, ${describeOutcome(event)}: ${describeChange(event.change)}`;
 }
 
 function describeChange(change: Change | null): Phrase {
-  if (change === null) return say`details no longer stored`;
-  return sentenceOfOne(change);
+  return change === null ? say`details no longer stored` : sentenceOfOne(change);
 }
 
-function describeOutcome(outcome: Outcome, receivedAt: Date): Phrase {
-  switch (outcome.kind) {
+function describeOutcome(event: TracedEvent): Phrase {
+  const { state, reason, receivedAt, postedAt } = event;
+  switch (state) {
     case 'posted':
-      return outcome.at === null ? say`posted` : say`posted ${timeAfter(receivedAt, outcome.at)}`;
-    case 'item muted':
-      return say`filtered: this item, or a folder it is in, is muted here`;
+      return postedAt === null ? say`posted` : say`posted ${timeAfter(receivedAt, postedAt)}`;
+    case 'pending':
+      return whyWaiting(event);
     case 'filtered':
-      return describeFilter(outcome);
-    case 'outside':
-      return outcome.of === 'folder' ? say`filtered: outside the folder` : say`filtered: about another item`;
-    case 'duplicate':
-      return outcome.of === null
+      return whyFiltered(event);
+    case 'dead': {
+      const { mayBePosted, fault } = deadReason(reason ?? '');
+      return say`${mayBePosted ? 'perhaps' : 'not'} posted, ${fault} (${typed(reason ?? 'unknown')})`;
+    }
+  }
+}
+
+function whyWaiting({ reason, through, silence }: TracedEvent): Phrase {
+  if (reason === 'paused') return say`waiting, the subscription is paused`;
+  if (reason === 'muted') {
+    const what = silence?.by === 'quiet hours' ? 'quiet hours' : 'the mute';
+    return say`waiting for ${what} to end${silence ? say` ${time(silence.until)}` : []}`;
+  }
+  return reason === 'digest' && through
+    ? say`will be posted ${describeDelivery(through.settings.delivery)}`
+    : say`about to be posted`;
+}
+
+function whyFiltered(event: TracedEvent): Phrase {
+  const { change, reason, through, duplicateOf } = event;
+  const target = through?.subscribed.target;
+  switch (reason) {
+    case 'path':
+      // Of what is outside, only ids are stored.
+      if (target && 'itemId' in target && !change?.name)
+        return target.kind === 'folder'
+          ? say`filtered: outside the folder`
+          : say`filtered: about another item`;
+      return say`filtered by folder${ruleOf(event, ['paths'])}`;
+    case 'type':
+      return say`filtered by event type${ruleOf(event, ['only'])}`;
+    case 'person': {
+      const rule = ruleOf(event, ['by', 'notBy']);
+      // No filter names a person, so the person was hidden in the menu of a message.
+      return rule.length === 0
+        ? say`filtered: this person’s changes are hidden here`
+        : say`filtered by person${rule}`;
+    }
+    case 'item':
+      return say`filtered: this item, or a folder it is in, is muted here`;
+    case 'covered':
+      return duplicateOf === null
         ? say`duplicate`
-        : say`duplicate, posted through ${describeTarget(outcome.of)}`;
+        : say`duplicate, posted through ${describeTarget(duplicateOf)}`;
     case 'ended':
       return say`not posted, the subscription had ended`;
     case 'stale':
       return say`skipped, older than a week`;
-    case 'next':
-      return say`about to be posted`;
-    case 'muted': {
-      const end: Phrase = outcome.until === null ? [] : say` ${time(outcome.until)}`;
-      return outcome.by === 'mute'
-        ? say`waiting for the mute to end${end}`
-        : say`waiting for quiet hours to end${end}`;
-    }
-    case 'digest':
-      return say`will be posted ${describeDelivery(outcome.delivery)}`;
-    case 'paused':
-      return say`waiting, the subscription is paused`;
-    case 'dead': {
-      const { mayBePosted, fault } = deadReason(outcome.error);
-      return say`${mayBePosted ? 'may have been' : 'not'} posted, ${fault} (${typed(outcome.error)})`;
-    }
-    case 'other':
-      return say`not posted (${quoted(outcome.reason)})`;
+    default:
+      return say`not posted (${quoted(reason ?? 'unknown')})`;
   }
 }
 
-/** Returns "filtered by event type (…)", with the filter itself if it is still set. */
-function describeFilter({ by, settings }: Extract<Outcome, { kind: 'filtered' }>): Phrase {
-  const kinds = { type: 'event type', person: 'person', path: 'folder' } as const;
-  const filtered = say`filtered by ${kinds[by]}`;
-  if (settings === null) return say`${filtered} (the filter was different then)`;
-  const { filters, names } = settings;
-  const none: Filters = { only: [], paths: [], by: [], notBy: [] };
-  const rule: Record<FilterKind, Filters> = {
-    type: { ...none, only: filters.only },
-    person: { ...none, by: filters.by, notBy: filters.notBy },
-    path: { ...none, paths: filters.paths },
+/** Returns " (added and deleted)": those filters of an event's subscription, if they are the ones that excluded it; nothing if none is set. */
+function ruleOf({ through, receivedAt }: TracedEvent, of: readonly (keyof Filters)[]): Phrase {
+  if (!through || (through.changedAt !== null && through.changedAt >= receivedAt))
+    return say` (the filter was different then)`;
+  const { filters, names } = through.settings;
+  const rule = {
+    only: [],
+    paths: [],
+    by: [],
+    notBy: [],
+    ...Object.fromEntries(of.map((key) => [key, filters[key]])),
   };
-  const isStillThere = Object.values(rule[by]).some((list) => list.length > 0);
-  if (isStillThere) return say`${filtered} (${describeFilters(rule[by], names)})`;
-  // No filter names a person, so the person was hidden in the menu of a message.
-  return by === 'person' ? say`filtered: this person’s changes are hidden here` : filtered;
+  return of.every((key) => filters[key].length === 0) ? [] : say` (${describeFilters(rule, names)})`;
 }
 
 /** Renders a time that follows an earlier one; without its day if the two are close. */

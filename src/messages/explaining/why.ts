@@ -1,34 +1,28 @@
 import type { Subscribed } from '../../core/model/subscription.ts';
 import { minuteMs } from '../../lib/durations.ts';
-import { emptyList } from '../subscribing/lists.ts';
+import { emptyWords, subscribeHere } from '../subscribing/lists.ts';
 import { editButton } from '../subscribing/row-buttons.ts';
+import { describeSettings, describeTarget, type Who, whoIs, whose } from '../text/copy.ts';
 import {
-  type Copy,
-  describeSettings,
-  describeTarget,
-  type SubscriptionSettings,
-  type Who,
-  whoIs,
-  whose,
-} from '../text/copy.ts';
-import { actions, type Message, notice, pageButtons, pageOf } from '../text/message.ts';
+  type Message,
+  type MessageRow,
+  messageOf,
+  notice,
+  pageButtons,
+  pageOf,
+  present,
+} from '../text/message.ts';
 import { andMore, capital, counted, day, type Phrase, say, strong, time } from '../text/phrase.ts';
-import { findingsPart, messageFrom, paragraph } from './answer-parts.ts';
-import type { Finding } from './findings.ts';
-import { eventLine, postedLine, type TracedEvent, timeAfter } from './traced-event.ts';
+import { type Finding, findingRows } from './findings.ts';
+import { eventLine, postedLine, type TracedEvent, type TracedThrough, timeAfter } from './traced-event.ts';
 
 /** A subscription, with who made it and how it is set. */
-export type Origin = {
+export type Origin = TracedThrough & {
   readonly id: string;
-  readonly subscribed: Subscribed;
   readonly madeBy: Who;
   readonly madeAt: Date;
   /** Whose account it uses now, if not the maker's. */
   readonly carriedOnBy: Who | null;
-  /** The current settings. */
-  readonly settings: SubscriptionSettings;
-  /** When the settings were last changed; null if never. */
-  readonly changedAt?: Date | null | undefined;
 };
 
 /** The most events listed for a message, and the most filtered events listed next to them. */
@@ -56,26 +50,30 @@ export function whyThisMessage(why: {
   const posted = why.postedAt === null ? [] : say`, posted ${timeAfter(why.last, why.postedAt)}`;
   const [only, ...others] = through;
   const isOne = only !== undefined && others.length === 0;
-  const parts = [
-    isOne
-      ? paragraph(describeReason(only, why.last))
-      : paragraph(say`You see this because of several subscriptions:`, originLines(through, why.last), {
-          long: true,
-        }),
-    paragraph(say`${received}${span(why.first, why.last)}${posted}.`),
-    // The message itself shows a single change.
-    count !== 1 &&
-      paragraph(say`${strong('In this message')}:`, [
-        ...events.map(postedLine),
-        ...andMore(count - events.length, 'change'),
-      ]),
-    filtered.count > 0 &&
-      paragraph(say`${strong('Received at about the same time, not posted')}:`, [
-        ...filtered.events.map(eventLine),
-        ...andMore(filtered.count - filtered.events.length, 'change'),
-      ]),
-  ];
-  return messageFrom(parts, isOne ? [actions([editButton(only)])] : []);
+  return messageOf({
+    lines: isOne
+      ? [describeReason(only, why.last)]
+      : [say`You see this because of several subscriptions:`, ...originLines(through, why.last)],
+    rows: present<MessageRow>([
+      { lines: [say`${received}${span(why.first, why.last)}${posted}.`] },
+      // The message itself shows a single change.
+      count !== 1 && {
+        lines: [
+          say`${strong('In this message')}:`,
+          ...events.map(postedLine),
+          ...andMore(count - events.length, 'change'),
+        ],
+      },
+      filtered.count > 0 && {
+        lines: [
+          say`${strong('Received at about the same time, not posted')}:`,
+          ...filtered.events.map(eventLine),
+          ...andMore(filtered.count - filtered.events.length, 'change'),
+        ],
+      },
+    ]),
+    buttons: [isOne && editButton(only)],
+  });
 }
 
 /** The message is from a person or another app. */
@@ -110,26 +108,29 @@ export function whyThisChannel(why: {
   readonly subscriptions: readonly ExplainedSubscription[];
   readonly ended: readonly EndedSubscription[];
   /** Whether it is the person's own direct message instead of a channel. */
-  readonly personal?: boolean | undefined;
-  readonly copy: Copy;
+  readonly personal: boolean;
 }): Message {
-  const { page, pages, subscriptions, ended, personal = false, copy } = why;
-  const empty = emptyList(personal);
-  const parts = [
-    subscriptions.length === 0
-      ? { texts: [empty.text], blocks: empty.blocks }
-      : paragraph(say`Recent activity and what happened to it${pageOf(page, pages)}:`),
-    findingsPart(why.channel, copy),
-    ...subscriptions.flatMap(({ origin, events, findings }) => [
-      paragraph(capital(describeOrigin(origin, null)), events.map(eventLine)),
-      findingsPart(findings, copy),
-    ]),
-    ended.length > 0 && paragraph(say`${strong('Ended subscriptions')}:`, ended.map(endedLine)),
-  ];
-  return messageFrom(
-    parts,
-    pageButtons((there) => ({ act: 'why-page', page: there }), { page, pages, of: 'subscriptions' }),
-  );
+  const { page, pages, subscriptions, ended, personal } = why;
+  const isEmpty = subscriptions.length === 0;
+  return messageOf({
+    lines: [
+      isEmpty ? emptyWords(personal) : say`Recent activity and what happened to it${pageOf(page, pages)}:`,
+    ],
+    rows: [
+      ...findingRows(why.channel),
+      ...subscriptions.flatMap(({ origin, events, findings }) => [
+        { lines: [capital(describeOrigin(origin, null)), ...events.map(eventLine)] },
+        ...findingRows(findings),
+      ]),
+      ...(ended.length === 0
+        ? []
+        : [{ lines: [say`${strong('Ended subscriptions')}:`, ...ended.map(endedLine)] }]),
+    ],
+    buttons: [
+      isEmpty && subscribeHere(personal),
+      ...pageButtons((there) => ({ act: 'why-page', page: there }), { page, pages, of: 'subscriptions' }),
+    ],
+  });
 }
 
 function originLines(through: readonly (Origin & { readonly count: number })[], last: Date): Phrase[] {
@@ -160,7 +161,7 @@ function accountOf({ carriedOnBy }: Origin): Phrase {
   return carriedOnBy === null ? [] : say`, now using ${whose(carriedOnBy)} account`;
 }
 
-function settingsOf({ settings, changedAt = null }: Origin, last: Date | null): Phrase {
+function settingsOf({ settings, changedAt }: Origin, last: Date | null): Phrase {
   const isChanged = last !== null && changedAt !== null && changedAt > last;
   return say`${isChanged ? 'Changed since then: ' : ''}${describeSettings(settings)}.`;
 }

@@ -10,7 +10,7 @@ import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list
 import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { type Copy, describeOff, describeTarget } from '../text/copy.ts';
-import { actions, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
+import { actions, buttonRow, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
   channel,
@@ -89,8 +89,9 @@ export function homeView(home: {
       to: mutedShown,
       rest: say`with ${typed(copy.commands.subscriptions)} in the channel`,
     }),
-    ...pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
-    ...(isSetUp ? [{ type: 'divider' } as const, ...account] : []),
+    ...buttonRow(
+      pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
+    ),
     ...(home.admin ? workspaceBlocks(home.off ?? null) : []),
     { type: 'divider' },
     ...helpBlocks(home),

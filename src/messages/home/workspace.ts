@@ -9,6 +9,7 @@ import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import {
   actions,
+  buttonRow,
   context,
   mrkdwn,
   pageButtons,
@@ -51,26 +52,27 @@ export function workspaceView(view: {
 }): HomeView {
   const { screen, rows, count, hidden } = view;
   const { page, pages } = rowsOfPage(count, screen.page);
-  const buttons = [
-    ...(isFiltered(screen.filter) ? [requestButton('Clear filters', { act: 'workspace' })] : []),
-    // The row of a single one has the same buttons.
-    ...(count < 2 ? [] : bulkButtons(screen.filter, count)),
-  ];
   return homeTab(view.metadata, [
     header('Subscriptions in this workspace'),
     actions([backButton]),
     section([summaryOf(view, page, pages)]),
     ...filterBlocks(screen.filter),
-    ...(buttons.length === 0 ? [] : [actions(buttons)]),
+    ...buttonRow([
+      isFiltered(screen.filter) && requestButton('Clear filters', { act: 'workspace' }),
+      // The row of a single one has the same buttons.
+      ...(count < 2 ? [] : bulkButtons(screen.filter, count)),
+    ]),
     ...(view.complete
       ? []
       : [context(say`I couldn’t get your channels from Slack, so some are missing. Try again in a minute.`)]),
     ...[...Map.groupBy(rows, ({ channelId }) => channelId)].flatMap(channelBlocks),
-    ...pageButtons((there) => ({ act: 'workspace', page: there }), {
-      page,
-      pages,
-      of: 'the workspace’s subscriptions',
-    }),
+    ...buttonRow(
+      pageButtons((there) => ({ act: 'workspace', page: there }), {
+        page,
+        pages,
+        of: 'the workspace’s subscriptions',
+      }),
+    ),
     ...hiddenBlocks(hidden),
   ]);
 }

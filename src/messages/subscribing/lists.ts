@@ -4,6 +4,7 @@ import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import { describeQuiet, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import {
+  buttonRow,
   context,
   type Message,
   messageOf,
@@ -82,11 +83,13 @@ export function subscriptionList(list: {
       ...(head.length > 0 ? [section(head, change)] : []),
       ...listRows(shown, room, (row) => controlsOf(row, { purpose, page })),
       ...mutedOfPage(muted, { purpose, page, rowPages, personal }),
-      ...pageButtons((there) => ({ act: 'list-page', purpose, page: there }), {
-        page,
-        pages,
-        of: 'subscriptions',
-      }),
+      ...buttonRow(
+        pageButtons((there) => ({ act: 'list-page', purpose, page: there }), {
+          page,
+          pages,
+          of: 'subscriptions',
+        }),
+      ),
     ],
   };
 }
@@ -217,14 +220,19 @@ function writeListPage({ purpose, page }: ListPage): string {
 
 /** Says that there is nothing to list, with a button to add something. `personal`: of the reader's own. */
 export function emptyList(personal: boolean): Message {
-  return messageOf({
-    lines: [[personal ? 'You have no subscriptions of your own.' : 'This channel has no subscriptions.']],
-    buttons: [
-      personal
-        ? requestButton('Subscribe', { act: 'open-form', personal })
-        : requestButton('Subscribe this channel', { act: 'open-form' }),
-    ],
-  });
+  return messageOf({ lines: [emptyWords(personal)], buttons: [subscribeHere(personal)] });
+}
+
+/** Returns the sentence that there is nothing to list. */
+export function emptyWords(personal: boolean): Phrase {
+  return [personal ? 'You have no subscriptions of your own.' : 'This channel has no subscriptions.'];
+}
+
+/** Makes the button that opens the form for the conversation. */
+export function subscribeHere(personal: boolean): Button {
+  return personal
+    ? requestButton('Subscribe', { act: 'open-form', personal })
+    : requestButton('Subscribe this channel', { act: 'open-form' });
 }
 
 function titleOf(list: {

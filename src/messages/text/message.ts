@@ -10,8 +10,17 @@ import type {
 } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import { cutEnd } from './escape.ts';
-import { fitInto, limits } from './limits.ts';
-import { inMrkdwn, inPlain, inText, type OwnWords, type Phrase, type Sayable, say } from './phrase.ts';
+import { blocksBudget, charactersOf, fitInto, howManyFit, limits } from './limits.ts';
+import {
+  andMore,
+  inMrkdwn,
+  inPlain,
+  inText,
+  type OwnWords,
+  type Phrase,
+  type Sayable,
+  say,
+} from './phrase.ts';
 
 /** A message to post. `text` must say everything, because screen readers and notifications use nothing else. */
 export type Message = { readonly text: string; readonly blocks: KnownBlock[] };
@@ -119,18 +128,22 @@ export function requestButton(
   return button(actionId, label, { ...options, value: JSON.stringify(request) });
 }
 
-/** Makes Previous and Next buttons for the pages that exist; nothing for a single page. `page` counts from 0; `of` names what is paged. */
+/** Makes a row of buttons as a list of blocks, which is empty if there are none. */
+export function buttonRow(buttons: readonly Optional<Button | Overflow>[]): KnownBlock[] {
+  return present(buttons).length === 0 ? [] : [actions(buttons)];
+}
+
+/** Makes Previous and Next buttons for the pages that exist; none for a single page. `page` counts from 0; `of` names what is paged. */
 export function pageButtons(
   requestAt: (page: number) => AnyRequest,
   { page, pages, of }: { readonly page: number; readonly pages: number; readonly of: string },
-): KnownBlock[] {
+): Button[] {
   const to = (label: string, there: number, variant: string) =>
     requestButton(label, requestAt(there), { variant, spokenAfter: [` page of ${of}`] });
-  const buttons = [
-    ...(page > 0 ? [to('Previous', page - 1, 'previous')] : []),
-    ...(page < pages - 1 ? [to('Next', page + 1, 'next')] : []),
-  ];
-  return buttons.length === 0 ? [] : [actions(buttons)];
+  return present([
+    page > 0 && to('Previous', page - 1, 'previous'),
+    page < pages - 1 && to('Next', page + 1, 'next'),
+  ]);
 }
 
 /** Returns the page that exists nearest to a wanted one; both count from 0. `pages` is at least 1. */
@@ -161,10 +174,11 @@ export function menu(entries: readonly { readonly label: string; readonly reques
 }
 
 /** A paragraph below the first one, with a button beside it. */
-type MessageRow = { readonly lines: readonly Phrase[]; readonly button?: Button };
+export type MessageRow = { readonly lines: readonly Phrase[]; readonly button?: Button | undefined };
 
 /**
- * Makes the usual short message.
+ * Makes the usual short message. Rows that do not fit are counted: names whose characters must be escaped are several times longer than they
+ * look.
  *
  * @param parts `lines` are one paragraph, `rows` further ones, `small` follows in gray, `buttons` come last
  */
@@ -175,18 +189,29 @@ export function messageOf(parts: {
   readonly buttons?: readonly Optional<Button>[] | undefined;
 }): Message {
   const [lines, small] = [present(parts.lines), present(parts.small ?? [])];
-  const { rows = [] } = parts;
-  const buttons = present(parts.buttons ?? []);
+  const { rows = [], buttons = [] } = parts;
+  const head = section(lines);
+  const tail = [...small.map(context), ...buttonRow(buttons)];
+  const below = rows.map((row) => section(row.lines, row.button));
+  const note = { characters: 60, blocks: 1 };
+  const taken = Math.min(
+    howManyFit(below.map(charactersOf), blocksBudget - charactersOf([head, ...tail]), note.characters),
+    howManyFit(
+      below.map(() => 1),
+      limits.messageBlocks - tail.length - 1,
+      note.blocks,
+    ),
+  );
   return {
     text: fitInto(
       [...lines, ...rows.flatMap((row) => row.lines), ...small].map((line) => inText(line)),
       { max: limits.text, joint: '\n' },
     ),
     blocks: [
-      section(lines),
-      ...rows.map((row) => section(row.lines, row.button)),
-      ...small.map(context),
-      ...(buttons.length === 0 ? [] : [actions(buttons)]),
+      head,
+      ...below.slice(0, taken),
+      ...andMore(below.length - taken, 'paragraph').map((line) => section([line])),
+      ...tail,
     ],
   };
 }
