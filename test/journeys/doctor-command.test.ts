@@ -187,7 +187,7 @@ test('turns of the channel fail: the answer does not blame Slack for the wait', 
   const channel = await following('/subscribe project 412-873-550', 'failing');
   await changeLane(channel, 'setbacks = 4, not_before', minutesAgo(-10));
   const answer = textOf(await details(channel));
-  expect(answer).toContain('Last post');
+  expect(answer).toContain('Nothing posted yet');
   expect(answer).not.toContain('hold the next message');
 });
 

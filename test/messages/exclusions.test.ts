@@ -1,25 +1,21 @@
 import { expect, test } from 'vitest';
-import {
-  describeExcluded,
-  type ExcludedThing,
-  excludedRow,
-} from '../../src/messages/subscribing/exclusions.ts';
+import { describeExcluded, type ExcludedThing } from '../../src/messages/subscribing/exclusions.ts';
 import { inPlain } from '../../src/messages/text/phrase.ts';
 
 const item = { kind: 'item', itemKind: 'file', name: null, folder: null } as const;
 
 test.for<[string, ExcludedThing, string]>([
-  ['a file', { ...item, name: 'A-103.pdf', folder: ['Plans', 'Level 1'] }, 'A-103.pdf in Plans › Level 1'],
-  ['a file whose name is unknown', item, 'Unnamed file'],
+  ['a file', { ...item, name: 'A-103.pdf', folder: ['Plans', 'Level 1'] }, '“A-103.pdf” in Plans › Level 1'],
+  ['a file whose name is unknown', item, 'file without a name'],
   [
     'an item whose kind is unknown too',
     { ...item, itemKind: 'item', folder: ['Plans'] },
-    'Unnamed item in Plans',
+    'item without a name in Plans',
   ],
-  ['a resource of an unknown type', { ...item, itemKind: 'other' }, 'Unnamed item'],
-  ['a person', { kind: 'person', name: 'Sam Okafor' }, 'Changes by Sam Okafor'],
+  ['a resource of an unknown type', { ...item, itemKind: 'other' }, 'item without a name'],
+  ['a person', { kind: 'person', name: 'Sam Okafor' }, 'Sam Okafor’s changes'],
 ])('the list of what is muted shows %s', ([, thing, words]) => {
-  expect(inPlain(excludedRow(thing))).toBe(words);
+  expect(inPlain(describeExcluded(thing, { inFolder: true }))).toBe(words);
 });
 
 test.for([

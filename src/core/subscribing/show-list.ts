@@ -34,7 +34,7 @@ export async function showList(
     toRemove ? null : silenceOf(bot, channel),
     toRemove ? [] : listExclusions(bot, context.person, [channelId]),
   ]);
-  const rows = await listSubscriptions(bot, found, rowsOfPage(found.length, page));
+  const rows = await listSubscriptions(bot, found, rowsOfPage(found.length + listed.length, page));
   const list = subscriptionList({
     purpose,
     rows,

@@ -6,13 +6,14 @@ import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { FeaturesOff } from '../../core/model/slack-access.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
-import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
+import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { type Copy, describeOff, describeTarget } from '../text/copy.ts';
 import { actions, buttonRow, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
+  andMore,
   channel,
   counted,
   inMrkdwn,
@@ -53,7 +54,7 @@ export function homeView(home: {
   readonly off?: FeaturesOff | null | undefined;
   readonly copy: Copy;
 }): HomeView {
-  const { link, rows, copy } = home;
+  const { link, rows, muted = [], copy } = home;
   const { page, pages, from, to } = rowsOfPage(rows.length, home.page);
   const account = [header('Your account'), ...accountBlocks(link, copy)];
   const isSetUp = link?.state === 'active' && rows.length > 0;
@@ -83,12 +84,13 @@ export function homeView(home: {
     ...byChannel(rows.slice(from, to)).flatMap((group) =>
       channelBlocks(group, { page, mutedUntil: home.mutedUntil ?? null, quiet: home.quiet }),
     ),
-    ...mutedSection(home.muted ?? [], {
+    ...mutedSection(muted.slice(0, mutedShown), {
       title: 'Not shown in these channels',
       listPage: `home:${page}`,
-      to: mutedShown,
-      rest: say`with ${typed(copy.commands.subscriptions)} in the channel`,
     }),
+    ...andMore(muted.length - mutedShown).map((more) =>
+      context(say`${more} with ${typed(copy.commands.subscriptions)} in the channel`),
+    ),
     ...buttonRow(
       pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
     ),
@@ -205,9 +207,7 @@ function channelBlocks(
           }),
     },
     ...(isOwn ? directMessageBlocks(channelId, mutedUntil) : []),
-    ...listRows(rows, homeRoom, (row) => ({
-      below: row.channelId === null ? null : rowButtons(row, `home:${page}`),
-    })),
+    ...listRows(rows, (row) => (row.channelId === null ? null : rowButtons(row, `home:${page}`))),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { ActionsBlock, Button, HomeView, KnownBlock } from '@slack/types';
 import type { WorkspaceFilter } from '../../core/model/any-request.ts';
 import { pausedByPerson } from '../../core/model/pause-reason.ts';
-import { homeRoom, type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
+import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { rowsOfPage } from '../subscribing/lists.ts';
 import { subscriptionButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
@@ -178,7 +178,7 @@ function channelBlocks([channelId, rows]: readonly [string, readonly WorkspaceRo
   return [
     { type: 'divider' },
     { type: 'section', text: mrkdwn(`*${inMrkdwn([channel(channelId)])}*`) },
-    ...listRows(rows, homeRoom, (row) => ({ below: rowControls(row) })),
+    ...listRows(rows, rowControls),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
-import { capital, item, type Phrase, person, place, say, strong } from '../text/phrase.ts';
+import { capital, item, type Phrase, person, place, say } from '../text/phrase.ts';
 
 /** What is not posted in a channel: a muted item with its contents, or a hidden person's changes. */
 export type ExcludedThing =
@@ -18,21 +18,14 @@ export type ExcludedThing =
       readonly isSelf?: boolean;
     };
 
-/** Returns "*A-103.pdf*", "folder *Level 1*", "*Sam Okafor*’s changes". */
-export function describeExcluded(thing: ExcludedThing): Phrase {
+/** Returns "*A-103.pdf*", "folder *Level 1*", "*Sam Okafor*’s changes". `inFolder` adds " in Plans › Level 1", for lists. */
+export function describeExcluded(thing: ExcludedThing, { inFolder = false } = {}): Phrase {
   if (thing.kind === 'person') return say`${person(thing.name)}’s changes`;
-  const noun = thing.itemKind === 'other' ? 'item' : thing.itemKind;
-  if (thing.name === null) return say`an unnamed ${noun}`;
-  return thing.itemKind === 'file' ? [item(thing.name)] : say`${noun} ${item(thing.name)}`;
-}
-
-/** Returns the same for a list, with the folder it is in. */
-export function excludedRow(thing: ExcludedThing): Phrase {
-  if (thing.kind === 'person') return say`Changes by ${person(thing.name)}`;
-  const { name, folder } = thing;
-  const within: Phrase = folder === null || folder.length === 0 ? [] : say` in ${place(folder)}`;
-  if (name !== null) return [strong(name), ...within];
-  return say`Unnamed ${thing.itemKind === 'other' ? 'item' : thing.itemKind}${within}`;
+  const { name, itemKind, folder } = thing;
+  const within: Phrase = inFolder && folder && folder.length > 0 ? say` in ${place(folder)}` : [];
+  const noun = itemKind === 'other' ? 'item' : itemKind;
+  if (name === null) return say`${noun} without a name${within}`;
+  return itemKind === 'file' ? [item(name), ...within] : say`${noun} ${item(name)}${within}`;
 }
 
 /** What a member did: items are muted, people's changes are hidden. */

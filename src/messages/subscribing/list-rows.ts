@@ -1,12 +1,12 @@
-import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
+import type { ActionsBlock, KnownBlock } from '@slack/types';
 import type { Subscribed, SubscriptionState, Target } from '../../core/model/subscription.ts';
 import type { RemoteTrouble, Trouble } from '../../core/model/trouble.ts';
 import {
   describePause,
   describePosting,
   describeScope,
+  nameTarget,
   type Pause,
-  parentOf,
   type SubscriptionSettings,
   type Who,
   whoIs,
@@ -21,7 +21,6 @@ import {
   type Phrase,
   quoted,
   say,
-  strong,
   time,
 } from '../text/phrase.ts';
 
@@ -43,61 +42,35 @@ export type ListedSubscription = {
   readonly messagesADay?: number | undefined;
 };
 
-/** How many characters a row can have in its head and in the line below. */
-export type RowRoom = { readonly head: number; readonly details: number };
+/** How many characters a row has in each line of its head, and in the line below: ten such rows fit into a message. */
+const room = { head: 230, details: 300 };
 
-/** Returns "*Harbour Tower* · project and its contents": the name first, or the id if the name is unknown. */
+/** Returns "*Harbour Tower* · project and contents". */
 function nameInList(subscribed: Subscribed): Phrase {
-  const { target, name, comprehensive } = subscribed;
-  const title = strong(name === null || name.trim() === '' ? idOf(target) : name);
-  switch (target.kind) {
-    case 'project':
-    case 'session':
-      return say`${title} · ${describeScope(target.kind, comprehensive)}`;
-    case 'folder':
-    case 'file':
-      return say`${title} · ${describeScope(target.kind, comprehensive)} · in ${parentOf(subscribed)}`;
-    case 'document':
-      return say`${title} · document in ${parentOf(subscribed)}`;
-  }
+  const { target, comprehensive } = subscribed;
+  const name = capital(nameTarget(subscribed));
+  return target.kind === 'document' ? name : say`${name} · ${describeScope(target.kind, comprehensive)}`;
 }
-
-function idOf(target: Target): string {
-  if ('itemId' in target) return target.itemId;
-  if ('documentId' in target) return target.documentId;
-  return 'projectId' in target ? target.projectId : target.sessionId;
-}
-
-/** The room of a row in a Home tab, which holds more characters than a message. */
-export const homeRoom: RowRoom = { head: 300, details: 600 };
-
-/** What can be done about a row: a button beside its name, or a row of them below it. */
-export type RowControls = {
-  readonly beside?: Pick<SectionBlock, 'accessory' | 'block_id'>;
-  readonly below?: ActionsBlock | null;
-};
 
 /** Renders rows with dividers between them: name and health, then in gray who added it and what is posted, which is cut at the end. */
 export function listRows<Row extends ListedSubscription>(
   rows: readonly Row[],
-  { head, details }: RowRoom,
-  controlsOf: (row: Row) => RowControls,
+  controlsOf: (row: Row) => ActionsBlock | null,
 ): KnownBlock[] {
   return rows.flatMap((row, index): KnownBlock[] => {
-    const { beside, below } = controlsOf(row);
-    const name = `${inMrkdwn(nameInList(row.subscribed), head)}\n${inMrkdwn(healthOf(row), head)}`;
+    const name = [nameInList(row.subscribed), healthOf(row)].map((line) => inMrkdwn(line, room.head));
     const posted = joined([addedBy(row), capital(describePosting(row.settings))], ' · ');
     return present<KnownBlock>([
       index > 0 && { type: 'divider' },
-      { type: 'section', text: mrkdwn(name), ...beside },
-      { type: 'context', elements: [mrkdwn(inMrkdwn(posted, details))] },
-      below ?? false,
+      { type: 'section', text: mrkdwn(name.join('\n')) },
+      { type: 'context', elements: [mrkdwn(inMrkdwn(posted, room.details))] },
+      controlsOf(row),
     ]);
   });
 }
 
 /** Renders the whole row on one line, for notifications and screen readers. */
-export function rowText(row: ListedSubscription, room: RowRoom): string {
+export function rowText(row: ListedSubscription): string {
   const parts = [nameInList(row.subscribed), healthOf(row), addedBy(row), describePosting(row.settings)];
   return inText(say`${joined(parts, ', ')}.`, room.head + room.details);
 }

@@ -1,11 +1,11 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import { describeQuiet, type Who, whoIs } from '../text/copy.ts';
 import { fitInto } from '../text/limits.ts';
 import {
+  actions,
   buttonRow,
-  context,
   type Message,
   messageOf,
   nearestPage,
@@ -14,9 +14,9 @@ import {
   requestButton,
   section,
 } from '../text/message.ts';
-import { channel, counted, inText, joined, type Phrase, say, strong, time } from '../text/phrase.ts';
-import { describeExcluded, type ExcludedThing, excludedRow } from './exclusions.ts';
-import { type ListedSubscription, listRows, type RowControls, type RowRoom, rowText } from './list-rows.ts';
+import { capital, channel, counted, inText, joined, type Phrase, say, strong, time } from '../text/phrase.ts';
+import { describeExcluded, type ExcludedThing } from './exclusions.ts';
+import { type ListedSubscription, listRows, rowText } from './list-rows.ts';
 import { removeButton, rowButtons } from './row-buttons.ts';
 
 /** The command that the list answers, which decides its wording. */
@@ -27,7 +27,6 @@ type ListPage = { readonly purpose: ListPurpose; readonly page: number };
 
 /** Rows per page: as many as fit into a message if each has its maximum length. */
 export const rowsPerPage = 10;
-const room: RowRoom = { head: 230, details: 300 };
 const textCharacters = 2_400;
 
 /** Returns which rows of `count` a page shows, from `from` up to but excluding `to`. Out of range, takes the nearest page. */
@@ -46,8 +45,8 @@ export function rowsOfPage(
 }
 
 /**
- * Lists a channel's subscriptions, each with a Remove button for `/unsubscribe`, else with all its buttons. `page` counts from 0; out of
- * range, the nearest page is shown. `muted` starts on the last page of rows and continues on pages of its own.
+ * Lists a channel's subscriptions, each with a Remove button for `/unsubscribe`, else with all its buttons, and then what is muted or hidden in
+ * it. `page` counts from 0; out of range, the nearest page is shown.
  */
 export function subscriptionList(list: {
   readonly purpose: ListPurpose;
@@ -58,57 +57,42 @@ export function subscriptionList(list: {
   /** Whether this is the reader's own direct message with the bot. */
   readonly personal?: boolean | undefined;
 }): Message {
-  const { purpose, rows, personal = false, silence = null } = list;
-  const muted = purpose === 'subscriptions' ? (list.muted ?? []) : [];
-  const rowPages = rowsOfPage(rows.length, 0).pages;
-  const pages = rowPages + Math.ceil(Math.max(0, muted.length - mutedBelowRows) / mutedPerPage);
-  const page = nearestPage(list.page, pages);
-  const shown = rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
+  const { purpose, rows, muted = [], personal = false, silence = null } = list;
+  const { page, pages, from, to } = rowsOfPage(rows.length + muted.length, list.page);
+  const shown = rows.slice(from, to);
+  const after = (index: number) => Math.max(0, index - rows.length);
   const silenceLines = silence === null ? [] : linesOf(silence, personal);
   const empty = emptyList(personal);
   const title = titleOf({ purpose, personal, count: rows.length, page, pages });
   const head = rows.length > 0 ? [title, ...silenceLines] : silenceLines;
   const change = silence === null ? undefined : silenceButton(silence, personal);
+  const listPage = `${purpose}:${page}`;
+  const of = 'subscriptions';
   return {
     text: fitInto(
       [
         ...(rows.length > 0 ? [] : [empty.text]),
         ...head.map((line) => inText(line)),
-        ...shown.map((row) => rowText(row, room)),
+        ...shown.map((row) => rowText(row)),
       ],
       { max: textCharacters, joint: '\n', noun: 'subscriptions' },
     ),
     blocks: [
       ...(rows.length > 0 ? [] : empty.blocks),
       ...(head.length > 0 ? [section(head, change)] : []),
-      ...listRows(shown, room, (row) => controlsOf(row, { purpose, page })),
-      ...mutedOfPage(muted, { purpose, page, rowPages, personal }),
-      ...buttonRow(
-        pageButtons((there) => ({ act: 'list-page', purpose, page: there }), {
-          page,
-          pages,
-          of: 'subscriptions',
-        }),
-      ),
+      ...listRows(shown, (row) => controlsOf(row, purpose, listPage)),
+      ...mutedSection(muted.slice(after(from), after(to)), {
+        title: personal ? 'Not shown here' : 'Not shown in this channel',
+        listPage,
+      }),
+      ...buttonRow(pageButtons((there) => ({ act: 'list-page', purpose, page: there }), { page, pages, of })),
     ],
   };
 }
 
-/** Lists what is muted or hidden on a page: the first ones below the last rows, the others on pages of their own. */
-function mutedOfPage(
-  muted: readonly Muted[],
-  { rowPages, personal, ...shown }: ListPage & { readonly rowPages: number; readonly personal: boolean },
-): KnownBlock[] {
-  const after = shown.page - (rowPages - 1);
-  if (after < 0) return [];
-  const from = after === 0 ? 0 : mutedBelowRows + (after - 1) * mutedPerPage;
-  return mutedSection(muted, {
-    title: personal ? 'Not shown here' : 'Not shown in this channel',
-    listPage: writeListPage(shown),
-    from,
-    to: after === 0 ? mutedBelowRows : from + mutedPerPage,
-    rest: say`on the next page`,
-  });
+function controlsOf(row: ListedSubscription, purpose: ListPurpose, listPage: string): ActionsBlock {
+  if (purpose === 'subscriptions') return rowButtons(row, listPage);
+  return { ...actions([removeButton(row)]), block_id: `${listPage}/${row.id}` };
 }
 
 /** What keeps a whole channel silent. */
@@ -157,43 +141,29 @@ export type Muted = {
   readonly channelId?: string | undefined;
 };
 
-/** How many fit below rows: a message has 50 blocks, and ten rows take 41 of them. */
-const mutedBelowRows = 5;
-/** How many fit on a page without rows if each has its maximum length. */
-const mutedPerPage = 10;
-
 /**
  * Lists what is muted or hidden, each with a button that shows it again; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
- * row. `from` and `to`: which ones to show; `rest`: where to find the ones after `to`.
+ * row.
  */
 export function mutedSection(
   muted: readonly Muted[],
-  shown: {
-    readonly title: string;
-    readonly listPage: string;
-    readonly from?: number;
-    readonly to?: number;
-    readonly rest: Phrase;
-  },
+  { title, listPage }: { readonly title: string; readonly listPage: string },
 ): KnownBlock[] {
-  const { title, listPage, from = 0, to = mutedBelowRows, rest } = shown;
   if (muted.length === 0) return [];
-  const more = muted.length - to;
   return [
     { type: 'divider' },
     section([[strong(title)]]),
-    ...muted.slice(from, to).map((each) => ({
+    ...muted.map((each) => ({
       ...section([mutedWords(each)], showAgain(each)),
       block_id: `${listPage}/${each.value}`,
     })),
-    ...(more > 0 ? [context(say`… and ${more} more ${rest}`)] : []),
   ];
 }
 
 function mutedWords({ what, by, channelId }: Muted): Phrase {
   return joined(
     [
-      excludedRow(what),
+      capital(describeExcluded(what, { inFolder: true })),
       ...(channelId === undefined ? [] : [[channel(channelId)]]),
       ...(by === undefined ? [] : [say`${what.kind === 'person' ? 'hidden' : 'muted'} by ${whoIs(by)}`]),
     ],
@@ -211,11 +181,6 @@ export function readListPage(value: string): ListPage | null {
   const [, purpose, page] = /^(subscriptions|unsubscribe):(\d{1,6})$/.exec(value) ?? [];
   if (purpose !== 'subscriptions' && purpose !== 'unsubscribe') return null;
   return { purpose, page: Number(page) };
-}
-
-/** Returns the start of the `block_id` of a row's buttons. */
-function writeListPage({ purpose, page }: ListPage): string {
-  return `${purpose}:${page}`;
 }
 
 /** Says that there is nothing to list, with a button to add something. `personal`: of the reader's own. */
@@ -246,10 +211,4 @@ function titleOf(list: {
   const question = list.count === 1 ? '. Do you want to remove it?' : '. Which one do you want to remove?';
   const end = list.purpose === 'unsubscribe' ? question : '';
   return say`${has} ${counted(list.count, 'subscription')}${pageOf(list.page, list.pages)}${end}`;
-}
-
-function controlsOf(row: ListedSubscription, at: ListPage): RowControls {
-  const listPage = writeListPage(at);
-  if (at.purpose === 'subscriptions') return { below: rowButtons(row, listPage) };
-  return { beside: { block_id: `${listPage}/${row.id}`, accessory: removeButton(row) } };
 }
