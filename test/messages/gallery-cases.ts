@@ -8,10 +8,10 @@ import { auditView, whyThisAnnouncement } from '../../src/messages/admin/audit.t
 import {
   channelsUnknown,
   exportedLines,
-  type ImportFault,
   type ImportVerdict,
   importBegun,
   importDone,
+  importFaults,
   importForm,
   importReady,
   nothingToExport,
@@ -22,6 +22,7 @@ import {
   adminsNotAsked,
   mayNot,
   onlyAdmins,
+  reasonFor,
   requestAnswered,
   requestOutcome,
   requestToAdmin,
@@ -154,7 +155,7 @@ import { tooMuch, volumeKept, volumeLowered } from '../../src/messages/subscribi
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';
-import { say } from '../../src/messages/text/phrase.ts';
+import { type Phrase, say } from '../../src/messages/text/phrase.ts';
 import { newForm, projectStart } from '../support/form-context.ts';
 import { happenedAt, harbourTower, makeChange, minutesAgo, now, weeklyReview } from './changes.ts';
 
@@ -2091,25 +2092,25 @@ const request = { act: 'subscribe', target: tower.target, comprehensive: true, f
 const wantedLine = { line: 3, channelId: 'C0PLANS001', request, name: null } as const;
 const mistake = { understood: request, leftOut: 'please', faults: [], choices: [], lacks: null } as const;
 const wrongValue = { option: 'only', value: 'renamed', expected: 'added, changed or deleted' };
-const faults: readonly ImportFault[] = [
-  { kind: 'mistake', mistake },
-  { kind: 'mistake', mistake: { ...mistake, faults: [wrongValue] } },
-  { kind: 'mistake', mistake: { ...mistake, understood: null, lacks: 'target' } },
-  { kind: 'mistake', mistake: { ...mistake, leftOut: '' } },
-  { kind: 'no subscription' },
-  { kind: 'kind unknown', id: '412-873-550' },
-  { kind: 'personal' },
-  { kind: 'no channel' },
-  { kind: 'channels unknown' },
-  { kind: 'not in channel', named: '#plans' },
-  { kind: 'several channels', named: '#plans' },
-  { kind: 'too much' },
-  { kind: 'twice', firstLine: 3 },
-  { kind: 'cannot post', channelId: 'C0PLANS001' },
-  { kind: 'may not', why: { kind: 'project', projectId: '412-873-550' } },
-  { kind: 'may not', why: { kind: 'person', subscribers: 'admins' } },
-  { kind: 'shared channel' },
-  { kind: 'another scope' },
+const faults: readonly Phrase[] = [
+  importFaults.mistake(mistake),
+  importFaults.mistake({ ...mistake, faults: [wrongValue] }),
+  importFaults.mistake({ ...mistake, understood: null, lacks: 'target' }),
+  importFaults.mistake({ ...mistake, leftOut: '' }),
+  importFaults.noSubscription,
+  importFaults.kindUnknown('412-873-550'),
+  importFaults.personal,
+  importFaults.noChannel,
+  importFaults.channelsUnknown,
+  importFaults.notInChannel('#plans'),
+  importFaults.severalChannels('#plans'),
+  importFaults.tooMuch,
+  importFaults.twice(3),
+  importFaults.cannotPost('C0PLANS001'),
+  reasonFor({ kind: 'project', projectId: '412-873-550' }),
+  reasonFor({ kind: 'person', subscribers: 'admins' }),
+  importFaults.sharedChannel,
+  importFaults.anotherScope,
 ];
 const verdicts: readonly ImportVerdict[] = [
   ...faults.map((fault, index) => ({ line: index + 1, kind: 'refused', fault }) as const),
@@ -2258,19 +2259,16 @@ const administering: readonly GalleryCase[] = [
   },
   { title: 'Nothing to export', message: nothingToExport },
   { title: 'Nothing to export, as far as is known', message: channelsUnknown },
-  { title: 'Import', message: importForm({ kind: 'empty' }, '{}') },
-  { title: 'Import, being checked', message: importForm({ kind: 'checking' }, '{}') },
-  { title: 'Import, checked', message: importForm({ kind: 'checked', verdicts }, '{}') },
+  { title: 'Import', message: importForm(null, '{}') },
+  { title: 'Import, being checked', message: importForm('checking', '{}') },
+  { title: 'Import, checked', message: importForm(verdicts, '{}') },
   {
     title: 'Import, nothing that can be imported',
-    message: importForm({ kind: 'checked', verdicts: verdicts.slice(0, 1) }, '{}'),
+    message: importForm(verdicts.slice(0, 1), '{}'),
   },
   {
     title: 'Import, as many lines as there can be',
-    message: importForm(
-      { kind: 'checked', verdicts: Array.from({ length: 40 }, () => verdicts).flat() },
-      '{}',
-    ),
+    message: importForm(Array.from({ length: 40 }, () => verdicts).flat(), '{}'),
   },
   { title: 'Import, once linked', message: importReady },
   { title: 'Import begun', message: importBegun(120) },
@@ -2360,8 +2358,7 @@ const namedPlaces: Readonly<Record<string, (name: string | null) => GalleryCase[
       olderValue: null,
       metadata: '{}',
     }),
-  'the check of an import': (name) =>
-    importForm({ kind: 'checked', verdicts: [{ ...wantedLine, kind: 'add', line: 1, name }] }, '{}'),
+  'the check of an import': (name) => importForm([{ ...wantedLine, kind: 'add', line: 1, name }], '{}'),
 };
 
 const rowsNamed = (name: string | null) =>

@@ -9,6 +9,7 @@ import {
   importBegun,
   importDone,
   importErrors,
+  importFaults,
   importForm,
   importReady,
   lineFailed,
@@ -51,7 +52,7 @@ type ImportTaken =
 export async function showImport(bot: Bot, context: CommandContext): Promise<void> {
   await requireLink(bot, context, { act: 'import' });
   const { channelId, responseUrl } = context;
-  const form = draw({ channelId, responseUrl, checked: null }, { kind: 'empty' });
+  const form = draw({ channelId, responseUrl, checked: null }, null);
   if ((await bot.slack.openForm(context, form)) === null) await context.reply(importReady);
 }
 
@@ -78,12 +79,12 @@ export async function submitImport(
   const allowance = await commandTries.take(bot.db, counted, checks, bot.clock.now());
   if (!allowance.allowed) return { errors: importErrors(tooManyTries(allowance.retryInSeconds)) };
   return {
-    view: draw({ ...where, checked: null }, { kind: 'checking' }),
+    view: draw({ ...where, checked: null }, 'checking'),
     work: async () => {
       const verdicts = await planImport(bot, context, { text, parse });
-      const end = verdicts.find((each) => each.kind === 'refused' && each.fault.kind === 'too much');
+      const end = verdicts.find((each) => each.kind === 'refused' && each.fault === importFaults.tooMuch);
       const checked = importable(verdicts).length > 0 ? { hash: hashed, end: end?.line ?? null } : null;
-      await bot.slack.updateForm(context, viewId, draw({ ...where, checked }, { kind: 'checked', verdicts }));
+      await bot.slack.updateForm(context, viewId, draw({ ...where, checked }, verdicts));
     },
   };
 }

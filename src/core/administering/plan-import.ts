@@ -1,5 +1,7 @@
-import type { ImportFault, ImportVerdict } from '../../messages/admin/imports.ts';
+import { type ImportVerdict, importFaults } from '../../messages/admin/imports.ts';
+import { reasonFor } from '../../messages/admin/requests.ts';
 import { whyNotPinged } from '../../messages/subscribing/refusals.ts';
+import type { Phrase } from '../../messages/text/phrase.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
@@ -21,7 +23,7 @@ export type ParseTyped = (
 
 /** What a line asks for, or why it is refused before anything is looked up. */
 type ReadLine = { readonly line: number } & (Refused | AskedLine);
-type Refused = { readonly fault: ImportFault };
+type Refused = { readonly fault: Phrase };
 /** The channel of the lines below it, or why there is none. */
 type LinePlace = Refused | Pick<AskedLine, 'channelId'>;
 type AskedLine = { readonly channelId: string; readonly request: TargetedRequest };
@@ -61,7 +63,7 @@ export async function planImport(
     verdicts.push({
       line,
       ...(isTwice
-        ? refused({ kind: 'twice', firstLine })
+        ? refused(importFaults.twice(firstLine))
         : await verdictOn(bot, context, read, nameIn(shown, read.request))),
     });
   }
@@ -80,11 +82,11 @@ export function* readLines(
   hasTime = (_line: number) => true,
 ): Generator<ReadLine> {
   const placeIn = makePlaces(names);
-  let place: LinePlace = { fault: { kind: 'no channel' } };
+  let place: LinePlace = { fault: importFaults.noChannel };
   for (const [index, source] of text.split(/\r\n|\r|\n/).entries()) {
     const [line, typed] = [index + 1, source.trim()];
     if (typed === '') continue;
-    if (!hasTime(line)) return yield { line, fault: { kind: 'too much' } };
+    if (!hasTime(line)) return yield { line, fault: importFaults.tooMuch };
     const named = channelIn(typed);
     if (named === null) yield { line, ...askedIn(parse(typed), place) };
     else {
@@ -102,24 +104,24 @@ function channelIn(line: string): string | null {
 
 /** Returns what finds a channel by its name or id. */
 function makePlaces(names: ReadonlyMap<string, string> | null): (named: string) => LinePlace {
-  if (names === null) return () => ({ fault: { kind: 'channels unknown' } });
+  if (names === null) return () => ({ fault: importFaults.channelsUnknown });
   const ids = Map.groupBy(names.keys(), (id) => `#${names.get(id)}`);
   for (const id of names.keys()) ids.set(id, [id]);
   return (named) => {
     const [channelId, ...others] = ids.get(named) ?? ids.get(named.toLowerCase()) ?? [];
-    if (channelId === undefined) return { fault: { kind: 'not in channel', named } };
-    return others.length === 0 ? { channelId } : { fault: { kind: 'several channels', named } };
+    if (channelId === undefined) return { fault: importFaults.notInChannel(named) };
+    return others.length === 0 ? { channelId } : { fault: importFaults.severalChannels(named) };
   };
 }
 
 function askedIn(parsed: Parsed, place: LinePlace): Refused | AskedLine {
-  if (!parsed.ok) return { fault: { kind: 'mistake', mistake: parsed.mistake } };
+  if (!parsed.ok) return { fault: importFaults.mistake(parsed.mistake) };
   const { request } = parsed;
-  if (request.act !== 'subscribe') return { fault: { kind: 'no subscription' } };
+  if (request.act !== 'subscribe') return { fault: importFaults.noSubscription };
   const { target } = request;
-  if (target.kind === 'unknown') return { fault: { kind: 'kind unknown', id: target.id } };
-  if (request.personal) return { fault: { kind: 'personal' } };
-  return 'fault' in place ? { fault: { kind: 'no channel' } } : { ...place, request: { ...request, target } };
+  if (target.kind === 'unknown') return { fault: importFaults.kindUnknown(target.id) };
+  if (request.personal) return { fault: importFaults.personal };
+  return 'fault' in place ? { fault: importFaults.noChannel } : { ...place, request: { ...request, target } };
 }
 
 /** Returns the name of what a line subscribes to: the one in the line, or else the known one of a project or session. */
@@ -129,7 +131,7 @@ function nameIn(shown: readonly KnownName[], { name, target }: TargetedRequest):
   return name ?? shown.find(isIt)?.name ?? null;
 }
 
-function refused(fault: ImportFault) {
+function refused(fault: Phrase) {
   return { kind: 'refused', fault } as const;
 }
 
@@ -143,21 +145,21 @@ async function verdictOn(
   const channel = channelOf(there);
   const postable = await bot.slack.recentlyMayPost(channel);
   // If Slack does not say, importing the line finds out.
-  if (postable !== 'yes' && postable !== 'unknown') return refused({ kind: 'cannot post', channelId });
+  if (postable !== 'yes' && postable !== 'unknown') return refused(importFaults.cannotPost(channelId));
   const { why, settings } = await whyMayNotChange(bot, there, request);
-  if (why !== null) return refused({ kind: 'may not', why });
+  if (why !== null) return refused(reasonFor(why));
   const unpingable = await whyNotPingable(bot, there, request.ping);
-  if (unpingable !== null) return refused({ kind: 'ping', why: whyNotPinged(unpingable) });
+  if (unpingable !== null) return refused(whyNotPinged(unpingable));
   const before = await subscriptions.ofTarget(bot.db, channel, request.target);
   if (before === null) {
     const isForbidden = settings.sharing === 'never' && (await bot.slack.isShared(channel).catch(() => true));
     return isForbidden
-      ? refused({ kind: 'shared channel' })
+      ? refused(importFaults.sharedChannel)
       : ({ kind: 'add', channelId, request, name } as const);
   }
   const takesScope =
     before.comprehensive !== request.comprehensive && before.ownerUserId !== context.person.userId;
-  if (takesScope) return refused({ kind: 'another scope' });
+  if (takesScope) return refused(importFaults.anotherScope);
   const profile = await bot.slack.profileOf(context.person);
   const isChange = wouldChange({ request, profile, options: {} }, before);
   return { kind: isChange ? 'change' : 'same', channelId, request, name } as const;

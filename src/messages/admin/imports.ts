@@ -4,7 +4,7 @@ import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake, SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import { blockIds, callbackIds } from '../text/action-ids.ts';
-import { describeMistake, describeTarget } from '../text/copy.ts';
+import { describeFault, describeTarget } from '../text/copy.ts';
 import { input, textField } from '../text/input.ts';
 import {
   context,
@@ -17,30 +17,35 @@ import {
 } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { andMore, channel, counted, grouped, type Phrase, plainly, say, typed } from '../text/phrase.ts';
-import { type MayNot, reasonFor } from './requests.ts';
 
-/**
- * Why a line of an import is refused. `no channel`: there is none above it, or that one was refused. `too much`: there was no time to read it.
- * `why` of `ping` is in sentences.
- */
-export type ImportFault =
-  | { readonly kind: 'mistake'; readonly mistake: Mistake }
-  | { readonly kind: 'kind unknown'; readonly id: string }
-  | { readonly kind: 'twice'; readonly firstLine: number }
-  | { readonly kind: 'not in channel' | 'several channels'; readonly named: string }
-  | { readonly kind: 'cannot post'; readonly channelId: string }
-  | { readonly kind: 'may not'; readonly why: MayNot }
-  | { readonly kind: 'ping'; readonly why: Phrase }
-  | {
-      readonly kind:
-        | 'no subscription'
-        | 'personal'
-        | 'no channel'
-        | 'too much'
-        | 'channels unknown'
-        | 'shared channel'
-        | 'another scope';
-    };
+/** Why a line of an import is refused, for what this file has the words. */
+export const importFaults = {
+  noSubscription: say`only subscriptions can be imported. Type other commands yourself.`,
+  personal: say`subscriptions for yourself can’t be imported. Type this one in any channel.`,
+  /** There is no channel above it, or that one was refused. */
+  noChannel: say`it needs a line with a channel you’re in above it, like ${typed('#plans')}.`,
+  channelsUnknown: say`I couldn’t get your channels from Slack. Try again in a minute.`,
+  /** There was no time to read it. */
+  tooMuch: say`this and what is below it is too much to import at once. Import it by itself.`,
+  sharedChannel: say`the settings don’t allow subscriptions in channels shared with other organizations.`,
+  anotherScope: say`another member’s subscription would get another scope. Type this one in the channel.`,
+  kindUnknown: (id: string) =>
+    say`${plainly(id)} could be a project or a session. Write ${typed(`project ${id}`)} or ${typed(`session ${id}`)}.`,
+  notInChannel: (named: string) =>
+    say`you aren’t in ${plainly(named)}, or it’s private and I’m not. Join it and invite me first.`,
+  severalChannels: (named: string) =>
+    say`several of your channels are called ${plainly(named)}. Use the channel’s id, like ${typed('C0123ABCD')}.`,
+  twice: (firstLine: number) =>
+    say`this is the same channel and resource as in line ${firstLine}. Keep one of them.`,
+  cannotPost: (channelId: string) =>
+    say`I can’t post in ${channel(channelId)}. Check that I’m in it and allowed to post, and that it isn’t archived.`,
+  mistake: ({ understood, leftOut, faults: [fault] }: Mistake): Phrase => {
+    if (fault) return say`${describeFault(fault)}.`;
+    if (understood === null) return say`it needs one link, id or name of a project or session.`;
+    const line = typed(commandLine(formatRequest(understood), defaultNames));
+    return leftOut === '' ? say`write ${line}.` : say`I left out ${typed(leftOut)}. Write ${line}.`;
+  },
+} as const;
 
 /** A line that asks for a subscription. `line` counts from 1. */
 type WantedLine = {
@@ -55,7 +60,7 @@ type WantedLine = {
 /** What importing a line would do. */
 export type ImportVerdict =
   | WantedLine
-  | { readonly line: number; readonly kind: 'refused'; readonly fault: ImportFault };
+  | { readonly line: number; readonly kind: 'refused'; readonly fault: Phrase };
 
 /** Returns the lines that would be imported. */
 export function importable(verdicts: readonly ImportVerdict[]): readonly WantedLine[] {
@@ -69,20 +74,18 @@ export const lineFailed = 'An error in Plancast.';
 const linesShown = 20;
 
 /** What the form shows above its field: nothing yet, that the text is being checked, or what an import would do. */
-export type ImportStage =
-  | { readonly kind: 'empty' | 'checking' }
-  | { readonly kind: 'checked'; readonly verdicts: readonly ImportVerdict[] };
+export type ImportStage = null | 'checking' | readonly ImportVerdict[];
 
 /** Makes the import form. The first submission checks the text; submitting the checked text again imports it. */
 export function importForm(stage: ImportStage, metadata: string): ModalView {
-  const count = stage.kind === 'checked' ? importable(stage.verdicts).length : 0;
+  const count = stage === null || stage === 'checking' ? 0 : importable(stage).length;
   return modal({
     callbackId: callbackIds.importFile,
     metadata,
     title: 'Import subscriptions',
     submit: count === 0 ? 'Check' : `Import ${grouped(count)}`,
     blocks: [
-      ...stageBlocks(stage),
+      ...stageBlocks(stage, count),
       input(blockIds.importText, {
         label: 'Subscriptions',
         element: textField({ multiline: true }),
@@ -92,27 +95,20 @@ export function importForm(stage: ImportStage, metadata: string): ModalView {
   });
 }
 
-function stageBlocks(stage: ImportStage): KnownBlock[] {
-  switch (stage.kind) {
-    case 'empty':
-      return [];
-    case 'checking':
-      return [section([say`Checking…`])];
-    case 'checked': {
-      const { verdicts } = stage;
-      return [
-        section([summary(verdicts)]),
-        ...paragraphs(verdicts.filter(({ kind }) => kind === 'refused')),
-        ...paragraphs(verdicts.filter(({ kind }) => kind !== 'refused')),
-        context([
-          importable(verdicts).length === 0
-            ? 'Correct the text below and check again.'
-            : 'Nothing has changed yet. New subscriptions will use your account. If you edit the text, I’ll check it again first.',
-        ]),
-        { type: 'divider' },
-      ];
-    }
-  }
+function stageBlocks(stage: ImportStage, count: number): KnownBlock[] {
+  if (stage === null) return [];
+  if (stage === 'checking') return [section([say`Checking…`])];
+  return [
+    section([summary(stage)]),
+    ...paragraphs(stage.filter(({ kind }) => kind === 'refused')),
+    ...paragraphs(stage.filter(({ kind }) => kind !== 'refused')),
+    context([
+      count === 0
+        ? 'Correct the text below and check again.'
+        : 'Nothing has changed yet. New subscriptions will use your account. If you edit the text, I’ll check it again first.',
+    ]),
+    { type: 'divider' },
+  ];
 }
 
 /** Summarizes what an import would do: "Adds 12 subscriptions and changes 2. 3 are already there. 1 line can’t be imported." */
@@ -141,7 +137,7 @@ function paragraphs(verdicts: readonly ImportVerdict[]): KnownBlock[] {
 
 /** Says what importing a line would do: "Line 4: adds project 412-873-550 and its contents to #plans". */
 function verdictWords(verdict: ImportVerdict): Phrase {
-  if (verdict.kind === 'refused') return say`Line ${verdict.line}: ${faultWords(verdict.fault)}`;
+  if (verdict.kind === 'refused') return say`Line ${verdict.line}: ${verdict.fault}`;
   const { kind, channelId, request, name } = verdict;
   const { target, comprehensive } = request;
   const what = describeTarget({ target, comprehensive, name });
@@ -150,46 +146,6 @@ function verdictWords(verdict: ImportVerdict): Phrase {
   return kind === 'change'
     ? say`${line}changes ${what} in ${channel(channelId)}`
     : say`${line}${channel(channelId)} already has ${what}`;
-}
-
-function faultWords(fault: ImportFault): Phrase {
-  switch (fault.kind) {
-    case 'mistake':
-      return misunderstood(fault.mistake);
-    case 'no subscription':
-      return say`only subscriptions can be imported. Type other commands yourself.`;
-    case 'kind unknown':
-      return say`${plainly(fault.id)} could be a project or a session. Write ${typed(`project ${fault.id}`)} or ${typed(`session ${fault.id}`)}.`;
-    case 'personal':
-      return say`subscriptions for yourself can’t be imported. Type this one in any channel.`;
-    case 'no channel':
-      return say`it needs a line with a channel you’re in above it, like ${typed('#plans')}.`;
-    case 'channels unknown':
-      return say`I couldn’t get your channels from Slack. Try again in a minute.`;
-    case 'not in channel':
-      return say`you aren’t in ${plainly(fault.named)}, or it’s private and I’m not. Join it and invite me first.`;
-    case 'several channels':
-      return say`several of your channels are called ${plainly(fault.named)}. Use the channel’s id, like ${typed('C0123ABCD')}.`;
-    case 'too much':
-      return say`this line and the ones below it are too many for one import. Import them separately.`;
-    case 'twice':
-      return say`this is the same channel and resource as in line ${fault.firstLine}. Keep one of them.`;
-    case 'cannot post':
-      return say`I can’t post in ${channel(fault.channelId)}. Check that I’m in it and allowed to post, and that it isn’t archived.`;
-    case 'may not':
-      return reasonFor(fault.why);
-    case 'ping':
-      return fault.why;
-    case 'shared channel':
-      return say`the settings don’t allow subscriptions in channels shared with other organizations.`;
-    case 'another scope':
-      return say`this would change the scope of another member’s subscription. Type it in the channel instead.`;
-  }
-}
-
-function misunderstood(mistake: Mistake): Phrase {
-  const { understood } = mistake;
-  return describeMistake(mistake, understood && commandLine(formatRequest(understood), defaultNames));
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */

@@ -2,7 +2,7 @@ import { someone } from '../../core/model/change.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
 import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
-import type { Fault, Mistake } from '../../core/model/request.ts';
+import type { Fault } from '../../core/model/request.ts';
 import { type FeaturesOff, optionalFeatures } from '../../core/model/slack-access.ts';
 import {
   type DayOfWeek,
@@ -337,15 +337,6 @@ export function describeFault({ option, value, expected }: Fault): Phrase {
   return value === null
     ? say`${typed(option)} needs ${use}`
     : say`${typed(option)} can’t be ${typed(value)}. Use ${use}`;
-}
-
-/** Returns why a line of an import does not count, and how to write it. `line`: what was understood, null if that is no subscription. */
-export function describeMistake({ leftOut, faults }: Mistake, line: string | null): Phrase {
-  const [fault] = faults;
-  if (fault) return say`${describeFault(fault)}.`;
-  if (line === null) return say`it needs one link, id or name of a project or session.`;
-  if (leftOut === '') return say`write ${typed(line)}.`;
-  return say`${typed(leftOut)} doesn’t belong there. Write ${typed(line)}.`;
 }
 
 /** Lists what is off in a workspace for lack of scopes. */

@@ -5,6 +5,7 @@ import { readLines } from '../../../src/core/administering/plan-import.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Delivery, Ping, Target } from '../../../src/core/model/subscription.ts';
 import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
+import { importFaults as faults } from '../../../src/messages/admin/imports.ts';
 import { parseTyped } from '../../../src/slack/grammar/parse-command.ts';
 
 /** Text as people and services use it in names, with every character that means something in a line. */
@@ -57,7 +58,7 @@ const names = new Map([
 ]);
 const read = (lines: string) => [...readLines(lines, names, parseTyped)];
 const placesIn = (lines: string) =>
-  read(lines).map((each) => ('fault' in each ? [each.line, each.fault.kind] : [each.line, each.channelId]));
+  read(lines).map((each) => ('fault' in each ? [each.line, each.fault] : [each.line, each.channelId]));
 
 test('an exported line says everything about the subscription, with any characters in names and globs', () => {
   fc.assert(
@@ -98,16 +99,16 @@ test('a broken line does not affect the other lines', () => {
   ];
   expect(placesIn(lines.join('\n'))).toEqual([
     [2, 'C0A'],
-    [3, 'mistake'],
+    [3, expect.any(Array)],
     [4, 'C0A'],
-    [5, 'kind unknown'],
-    [6, 'personal'],
-    [7, 'no subscription'],
+    [5, faults.kindUnknown('444-444-444')],
+    [6, faults.personal],
+    [7, faults.noSubscription],
     [8, 'C0A'],
     [9, 'C0A'],
-    [10, 'mistake'],
+    [10, expect.any(Array)],
     [11, 'C0A'],
-    [12, 'mistake'],
+    [12, expect.any(Array)],
   ]);
 });
 
@@ -127,14 +128,14 @@ test('what is below a channel that is not clear, or below none, is imported nowh
     line,
   ];
   expect(placesIn(lines.join('\n'))).toEqual([
-    [1, 'no channel'],
-    [2, 'not in channel'],
-    [3, 'no channel'],
-    [4, 'several channels'],
-    [5, 'no channel'],
+    [1, faults.noChannel],
+    [2, faults.notInChannel('#elsewhere')],
+    [3, faults.noChannel],
+    [4, faults.severalChannels('#twin')],
+    [5, faults.noChannel],
     [7, 'C0D'],
-    [8, 'not in channel'],
-    [9, 'no channel'],
+    [8, faults.notInChannel('C0UNKNOWN')],
+    [9, faults.noChannel],
     [11, 'G0B'],
   ]);
 });
@@ -161,7 +162,10 @@ test.each([
 
 test('Slack does not say which channels I am in: no line is imported, and the channel says why', () => {
   const lines = [...readLines('#plans\n/subscribe project 111-111-111', null, parseTyped)];
-  expect(lines.map((each) => 'fault' in each && each.fault.kind)).toEqual(['channels unknown', 'no channel']);
+  expect(lines.map((each) => 'fault' in each && each.fault)).toEqual([
+    faults.channelsUnknown,
+    faults.noChannel,
+  ]);
 });
 
 test('each of 6,000 lines is read once, whatever is wrong with them', () => {
@@ -179,7 +183,7 @@ test('from the first line on that there is no time for, nothing is read', () => 
   const lines = ['C0A', ...Array.from({ length: 10 }, () => '/subscribe project 444-444-444')].join('\n');
   const found = [...readLines(lines, names, parseTyped, (line) => line < 5)];
   expect(found.map(({ line }) => line)).toEqual([2, 3, 4, 5]);
-  expect(found.at(-1)).toEqual({ line: 5, fault: { kind: 'too much' } });
+  expect(found.at(-1)).toEqual({ line: 5, fault: faults.tooMuch });
 });
 
 test.each([
