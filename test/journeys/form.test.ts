@@ -346,8 +346,7 @@ test('folders are offered by name, and the preview shows the messages that would
   expect(wordsOf(preview)).toMatch(/added 3 files to Details/);
   for (const name of ['D-1.pdf', 'D-2.pdf', 'D-3.pdf']) expect(wordsOf(preview)).toContain(name);
   expect(wordsOf(preview)).not.toContain('Steel.docx');
-  // People are named in the line to type, as in Slack, and not by their ids.
-  expect(wordsOf(preview)).toMatch(/Same as typing.*by me @Sam Okafor/);
+  expect(wordsOf(preview)).toMatch(/Posting changes by .*Sam Okafor/);
   await slack.closeView({ user: dana });
   expect(held(form, 'folders')).toEqual([expect.objectContaining({ value: 'Details/**' })]);
   await slack.submitView({ user: dana });

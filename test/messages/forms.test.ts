@@ -107,23 +107,16 @@ test('Slack accepts a preview with any content, and of any fault', () => {
   const anyFault = fc.record({ word: fc.option(anyText), expected: anyText });
   const anyFaults = fc.dictionary(fc.constantFrom('channel', 'kind', 'paths'), anyFault);
   fc.assert(
-    fc.property(
-      anyKind,
-      anySettings,
-      anyHistory,
-      anyFaults,
-      fc.option(fc.oneof(anyText, longText)),
-      (kind, settings, history, wrong, asTyped) => {
-        const shown = previewView({ kind, settings, history, asTyped });
-        expect(validateView(shown)).toEqual([]);
-        // A preview has nothing to press.
-        expect(JSON.stringify(shown)).not.toContain('"button"');
-        const faults = Object.entries(wrong).map(
-          ([field, { word, expected }]) => [field, faultOf(word, expected)] as const,
-        );
-        expect(validateView(previewFaults(new Map(faults)))).toEqual([]);
-      },
-    ),
+    fc.property(anyKind, anySettings, anyHistory, anyFaults, (kind, settings, history, wrong) => {
+      const shown = previewView({ kind, settings, history });
+      expect(validateView(shown)).toEqual([]);
+      // A preview has nothing to press.
+      expect(JSON.stringify(shown)).not.toContain('"button"');
+      const faults = Object.entries(wrong).map(
+        ([field, { word, expected }]) => [field, faultOf(word, expected)] as const,
+      );
+      expect(validateView(previewFaults(new Map(faults)))).toEqual([]);
+    }),
     { numRuns: 100 },
   );
 });

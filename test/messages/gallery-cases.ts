@@ -1480,8 +1480,6 @@ const filledForm: Form = {
     name: 'Harbour Tower, level 1',
   },
 };
-const asTyped =
-  '/subscribe project 123-456-789 only added,deleted in "Plans/Level 1/**" digest daily 09:00 threads on';
 const posted = [
   makeChange({ verb: 'added', name: 'A-103 Door schedule.pdf', folder: ['Plans', 'Level 1'] }),
   makeChange({ verb: 'deleted', name: 'D-01 Stair.pdf', folder: ['Details'] }),
@@ -1552,7 +1550,6 @@ const forms: readonly GalleryCase[] = [
       kind: 'project',
       settings: narrow,
       history: { of: 50, posted: 7, messages: posted, digest: null },
-      asTyped,
     }),
   },
   {
@@ -1561,7 +1558,6 @@ const forms: readonly GalleryCase[] = [
       kind: 'project',
       settings: narrow,
       history: { of: 50, posted: 7, messages: posted.slice(0, 1), digest: posted[1] ?? null },
-      asTyped,
     }),
   },
   ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 0 }].map(
@@ -1571,7 +1567,6 @@ const forms: readonly GalleryCase[] = [
         kind: 'session',
         settings: everything,
         history: history && { ...history, messages: posted.slice(0, history.posted), digest: null },
-        asTyped: null,
       }),
     }),
   ),

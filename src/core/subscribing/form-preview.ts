@@ -18,17 +18,13 @@ import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import { isNotable } from '../delivering/turn-kind.ts';
 import type { Change } from '../model/change.ts';
-import { commandLine } from '../model/commands.ts';
 import { failedFilter, isIn, isOfTypes, isOutsideFollowed, makeIsPerson } from '../model/filters.ts';
-import { formatRequest } from '../model/format-request.ts';
 import { cardOf, joiningKey, type LaneCard, rollingVerbs, takesIn } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
-import { type Channel, isDirect, withMentionsNamed } from '../model/people.ts';
+import type { Channel } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import type { Delivery, Target } from '../model/subscription.ts';
+import type { Scope, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
-import type { TargetedRequest } from './allowed-request.ts';
-import { brief } from './brief.ts';
 import type { FormContext } from './form-context.ts';
 import { channelsOf, readerIn } from './known-folders.ts';
 
@@ -65,45 +61,19 @@ export async function previewOf(bot: Bot, context: CommandContext, sent: Sent): 
     names: await namesIn(bot, { ...context.person, channelId }, { filters, ping }),
     ping,
   };
-  const targeted = { ...request, target };
-  const [history, asTyped] = await Promise.all([
-    historyOf(
-      bot,
-      { ...context, madeInChannel: formContext.madeInChannel },
-      { channelId: sent.channelId, request: targeted },
-      wanted,
-    ),
-    lineOf(
-      bot,
-      context,
-      { formContext, channelId, request: targeted },
-      { delivery: wanted.delivery, before },
-    ),
-  ]);
-  return { kind: target.kind, settings: wanted, history, asTyped };
-}
-
-/** Returns the line to type instead of the form. Null if it has the time zone of another person, which would not apply to what is typed. */
-async function lineOf(
-  bot: Bot,
-  { person }: CommandContext,
-  { formContext: { usual, names }, channelId, request }: Sent & { readonly request: TargetedRequest },
-  { delivery, before }: { readonly delivery: Delivery; readonly before: Subscription | null },
-): Promise<string | null> {
-  if ('zone' in delivery && delivery.zone !== (await bot.slack.profileOf(person)).zone) return null;
-  const personal = isDirect(channelId ?? '') || undefined;
-  const line = formatRequest({ ...brief(request, usual, before), personal });
-  return withMentionsNamed(bot.slack.profileOf, person, commandLine(line, names));
+  const { madeInChannel } = formContext;
+  const scope = { channelId: sent.channelId, target, comprehensive: request.comprehensive };
+  const history = await historyOf(bot, { ...context, madeInChannel }, scope, wanted);
+  return { kind: target.kind, settings: wanted, history };
 }
 
 /** Null if it is unknown which channels the person is allowed to see. */
 async function historyOf(
   bot: Bot,
   { person, madeInChannel }: CommandContext,
-  { channelId: chosen, request }: { readonly channelId: string | null; readonly request: TargetedRequest },
+  { channelId: chosen, target, comprehensive }: Scope & { readonly channelId: string | null },
   { filters, delivery }: SubscriptionSettings,
 ): Promise<Preview['history']> {
-  const { target, comprehensive } = request;
   const memberOf = await bot.slack.channelsOf(person);
   if (memberOf === null) return null;
   const reader = await readerIn(bot, { person, channelId: chosen ?? '', madeInChannel });
@@ -119,7 +89,7 @@ async function historyOf(
   const posted = last
     .filter(
       ({ notification }) =>
-        isReached(target, comprehensive, notification) &&
+        isOf(target, notification, comprehensive) &&
         !isOutsideFollowed({ target, comprehensive }, notification, null) &&
         failedFilter(filters, notification, isPerson) === null,
     )
@@ -207,37 +177,22 @@ function distinct<Event extends { readonly fingerprint: string | null; readonly 
   return [...seen.values()];
 }
 
-/** Returns whether an event belongs to a resource, in any scope. */
-function isOf(target: Target, notification: Notification): boolean {
+/**
+ * Returns whether an event, one of the target's project or session, is of the target; if not `isWhole`, of the target alone (service interface: what
+ * each kind of subscription receives).
+ */
+function isOf(target: Target, { resourceType, itemId, idPath }: Notification, isWhole = true): boolean {
   switch (target.kind) {
     case 'project':
-      return notification.projectId === target.projectId;
+      return isWhole || resourceType === 'Projects';
     case 'session':
-      return notification.sessionId === target.sessionId;
+      return isWhole || resourceType === 'Sessions';
     case 'folder':
-      return (
-        notification.projectId === target.projectId &&
-        (notification.itemId === target.itemId || isIn(notification.idPath, target.itemId))
-      );
+      return itemId === target.itemId || (isWhole && isIn(idPath, target.itemId));
     case 'file':
-      return notification.projectId === target.projectId && notification.itemId === target.itemId;
+      return itemId === target.itemId;
     case 'document':
-      return notification.sessionId === target.sessionId && notification.itemId === target.documentId;
-  }
-}
-
-/** Returns whether the chosen scope includes an event (service interface: what each kind of subscription receives). */
-function isReached(target: Target, comprehensive: boolean, { resourceType, itemId }: Notification): boolean {
-  switch (target.kind) {
-    case 'project':
-      return comprehensive || resourceType === 'Projects';
-    case 'session':
-      return comprehensive || resourceType === 'Sessions';
-    case 'folder':
-      return comprehensive || itemId === target.itemId;
-    case 'file':
-    case 'document':
-      return true;
+      return itemId === target.documentId;
   }
 }
 

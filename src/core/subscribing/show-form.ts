@@ -213,6 +213,20 @@ export async function readForm(
   return { ...form, request, formContext };
 }
 
+/** Returns the shortest request that a typed line would need for the same: without what a new subscription is anyway. */
+export function typedIn({
+  formContext,
+  request,
+}: Pick<FilledForm, 'request' | 'formContext'>): SubscribeRequest {
+  const { changeId, usual } = formContext;
+  if (changeId !== null) return request;
+  const when = usual === 'live' ? { when: usual } : undefined;
+  return onlyChanged(
+    { ...request, filters: {}, when, threads: false, name: undefined, ping: undefined },
+    request,
+  );
+}
+
 /** Returns why a channel that was chosen in the form cannot be subscribed by this person; null if it can. */
 export async function whyNotThere(bot: Bot, context: CommandContext): Promise<Phrase | null> {
   const why = await bot.slack.mayPost(channelOf(context));

@@ -5,7 +5,7 @@ import { describeSettings, type SubscriptionSettings } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
-import { counted, grouped, type Phrase, say, typed } from '../text/phrase.ts';
+import { counted, grouped, type Phrase, say } from '../text/phrase.ts';
 import { type FormRead, faultLines } from './form-fields.ts';
 
 /** What a subscription would have posted. */
@@ -21,30 +21,20 @@ export type Preview = {
     /** The digest of the others; null if there are none. */
     readonly digest: Message | null;
   } | null;
-  /** The line to type instead of the form; null if there is none. */
-  readonly asTyped: string | null;
 };
 
 /** A placeholder while the preview is looked up, because Slack allows only three seconds to open it. */
 export const previewLoading = viewOf([section([say`Looking up recent activity…`])]);
 
 /** Shows the latest matching events as the form's settings would have posted them. */
-export function previewView({ kind, settings, history, asTyped }: Preview): ModalView {
+export function previewView({ kind, settings, history }: Preview): ModalView {
   const title: Phrase = say`${describeSettings(settings)}.`;
-  const isTypable = asTyped !== null && asTyped.length <= limits.path;
-  const same = isTypable ? [context(say`Same as typing ${typed(asTyped)}`)] : [];
-  if (history === null) {
-    return viewOf([
-      section([title]),
-      ...same,
-      section([say`I can’t look up recent activity right now. Try again in a minute.`]),
-    ]);
-  }
+  if (history === null)
+    return viewOf([section([title, say`I can’t look up recent activity right now. Try again in a minute.`])]);
   const { messages, digest } = history;
   const divider: KnownBlock = { type: 'divider' };
   return viewOf([
     section([title, [shareOf(history, kind)]]),
-    ...same,
     ...[
       ...messages.flatMap(({ blocks }) => [divider, ...stillOf(blocks)]),
       ...(digest === null ? [] : [divider, context([digestTitle]), ...stillOf(digest.blocks)]),
