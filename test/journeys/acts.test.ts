@@ -107,7 +107,6 @@ const argumentsOf = (): { readonly [A in Act]: Omit<RequestOf<A>, 'act'> } => {
     'admin-pause': { id },
     'admin-resume': none,
     'admin-remove': { id },
-    'admin-pause-hidden': none,
     audit: none,
     'remove-data': none,
     'remove-channel': { channelId: channel.id },

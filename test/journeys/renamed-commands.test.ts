@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { choose, newChannel, following, openForm, press } = makeStageActions(() => stage);
+const { newChannel, following, press } = makeStageActions(() => stage);
 
 const textOf = (shown: Message | View) => stage.slack.textOf(shown);
 
@@ -43,21 +43,8 @@ test('Home names the command before anybody has typed one', async () => {
   expect(textOf(home)).toContain('In a channel, type `/studio-subscribe`');
 });
 
-test('the form that a shortcut opens subscribes the channel', async () => {
-  const { slack, dana } = stage;
-  await stage.link(dana, 'dana@example.com');
-  const channel = newChannel('by shortcut', [dana]);
-  const first = await openForm(dana, () => slack.shortcut({ user: dana, callbackId: 'subscribe' }));
-  const form = await choose(dana, first, project);
-  await slack.submitView({ user: dana, viewId: form, values: { channel: channel.id } });
-  await slack.waitForMessage(channel, 'to this channel');
-});
-
 test('a command that waits for its person to link is named as they typed it', async () => {
   const { slack, dana } = stage;
-  await stage.type(dana, '/plancast unlink');
-  await press(dana, await slack.waitForEphemeral(dana, 'Unlink your account'), 'Unlink');
-  await slack.waitForEphemeral(dana, 'no longer linked');
   const channel = newChannel('waited', [dana]);
   await stage.type(dana, subscribeLine, channel);
   const offer = await slack.waitForEphemeral(dana, 'I’ll finish');

@@ -43,7 +43,6 @@ const anyKind = fc.constantFrom(
   'session' as const,
   'document' as const,
 );
-const longText = fc.constant('x'.repeat(3_000));
 /** With an address that is not empty, or an id as Slack gives them. */
 const named = (who: PersonName): PersonName =>
   'email' in who ? { email: who.email || 'a@b' } : { userId: 'U01' };

@@ -1,6 +1,7 @@
+import type { AuditAct } from '../../messages/admin/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
 import type { Bot } from '../bot.ts';
-import type { AuditAct, AuditDetail } from '../model/audit-act.ts';
+import type { AuditDetail } from '../model/audit-act.ts';
 import { contextFields } from '../model/log-fields.ts';
 import type { CommandContext } from './command-context.ts';
 

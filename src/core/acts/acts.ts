@@ -6,7 +6,7 @@ import { saveSettings, showSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { exportLines } from '../administering/export-lines.ts';
 import { showImport } from '../administering/import-lines.ts';
-import { type ManageAct, manageAll, manageOne, pauseHidden } from '../administering/manage-workspace.ts';
+import { type ManageAct, manageAll, manageOne } from '../administering/manage-workspace.ts';
 import { removeChannel, removePerson, showRemoveData } from '../administering/remove-data.ts';
 import { showAudit } from '../administering/show-audit.ts';
 import { readScreen, showWorkspace, wholeWorkspace } from '../administering/show-workspace.ts';
@@ -220,12 +220,6 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
   'admin-pause': manage('pause'),
   'admin-resume': manage('resume'),
   'admin-remove': manage('remove'),
-  'admin-pause-hidden': {
-    needs: 'admin',
-    about: 'person',
-    redraws: 'workspace',
-    run: (bot, context, _, { pressed }) => pauseHidden(bot, context, filterOf(pressed)),
-  },
   audit: { needs: 'admin', about: 'person', run: showAudit },
   'remove-data': { needs: 'admin', about: 'person', run: showRemoveData },
   'remove-channel': { needs: 'admin', about: 'person', run: removeChannel },

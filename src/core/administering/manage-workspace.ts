@@ -3,7 +3,6 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { pause, resume } from '../channels/pause-subscription.ts';
 import type { WorkspaceFilter } from '../model/any-request.ts';
@@ -33,17 +32,14 @@ export async function manageAll(
   filter: WorkspaceFilter,
   act: ManageAct,
 ): Promise<void> {
-  const rows = await matching(bot, context, filter, 'visible');
-  await actOn(bot, context, rows, act);
-}
-
-/** Pauses subscriptions that the admin cannot see. Reveals nothing about where they are. */
-export async function pauseHidden(bot: Bot, context: CommandContext, filter: WorkspaceFilter): Promise<void> {
-  const rows = await matching(bot, context, { ...filter, channelId: null }, 'hidden');
-  if (rows.length === 0) return;
-  // First, since the channels are paused one after the other, and the process may die in between.
-  await writeAudit(bot, context, 'pause hidden subscriptions', String(rows.length));
-  await actOn(bot, context, rows, 'pause');
+  const { person } = context;
+  const { ids } = await visibleChannels(bot, person);
+  const { visible } = split(await workspaceSubscriptions.channels(bot.db, person, filter), ids);
+  const rows = await workspaceSubscriptions.list(bot.db, person, filter, {
+    channelIds: visible.map(({ channelId }) => channelId),
+  });
+  for (const group of Map.groupBy(rows, ({ channelId }) => channelId).values())
+    await actIn(bot, context, group, act);
 }
 
 /** Acts on rows of one channel, as if the admin had asked there. */
@@ -70,30 +66,4 @@ async function actIn(
     case 'remove':
       return void (await removeSubscriptions(bot, there, rows));
   }
-}
-
-async function actOn(
-  bot: Bot,
-  context: CommandContext,
-  rows: readonly Subscription[],
-  act: ManageAct,
-): Promise<void> {
-  for (const group of Map.groupBy(rows, ({ channelId }) => channelId).values())
-    await actIn(bot, context, group, act);
-}
-
-async function matching(
-  bot: Bot,
-  context: CommandContext,
-  filter: WorkspaceFilter,
-  which: 'visible' | 'hidden',
-) {
-  const { ids, complete } = await visibleChannels(bot, context.person);
-  const { person } = context;
-  // If Slack does not say what is visible, everything else would count as hidden.
-  if (which === 'hidden' && !complete) return [];
-  const channels = split(await workspaceSubscriptions.channels(bot.db, person, filter), ids)[which];
-  return workspaceSubscriptions.list(bot.db, person, filter, {
-    channelIds: channels.map(({ channelId }) => channelId),
-  });
 }

@@ -1,10 +1,9 @@
-import { auditView } from '../../messages/admin/audit.ts';
+import { type AuditAct, auditView } from '../../messages/admin/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
 import { auditLineOf } from '../access/audit-line.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
-import type { AuditAct } from '../model/audit-act.ts';
 import { namesOf } from '../model/people.ts';
 import { visibleChannels } from './show-workspace.ts';
 
@@ -13,7 +12,6 @@ const linesPerPage = 20;
 const ofWorkspace: readonly AuditAct[] = [
   'change settings',
   'import subscriptions',
-  'pause hidden subscriptions',
   'remove person',
   'allowed request',
   'declined request',

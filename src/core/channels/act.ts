@@ -1,3 +1,4 @@
+import type { AuditAct } from '../../messages/admin/audit.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as lanes from '../../store/tables/lanes.ts';
@@ -7,7 +8,6 @@ import { writeAudit } from '../access/write-audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
-import type { AuditAct } from '../model/audit-act.ts';
 import { settle } from '../settling/settle.ts';
 
 /** What a change by a person led to: an announcement in the channel, or only a reply because nothing had to change. */

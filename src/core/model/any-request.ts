@@ -129,7 +129,6 @@ const pressedSchema = z.discriminatedUnion('act', [
       'doctor-details',
       'repair-posting',
       'replay-dead',
-      'admin-pause-hidden',
       'remove-data',
       'dismiss',
     ]),

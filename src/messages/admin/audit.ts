@@ -1,5 +1,5 @@
 import type { HomeView } from '@slack/types';
-import type { AuditAct, AuditDetail } from '../../core/model/audit-act.ts';
+import type { AuditDetail } from '../../core/model/audit-act.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';
@@ -105,7 +105,9 @@ const acts = {
   'show all in shared channel': 'allowed full names and paths',
   'shorten in shared channel': 'shortened names and paths',
   'import subscriptions': 'imported subscriptions',
-  'pause hidden subscriptions': 'paused all subscriptions in private channels and direct messages',
   'remove channel': 'removed all data of the channel',
   'remove person': 'removed all data of a person',
-} as const satisfies Record<AuditAct, string>;
+} as const;
+
+/** What the audit log calls each action. */
+export type AuditAct = keyof typeof acts;

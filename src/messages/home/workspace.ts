@@ -15,6 +15,7 @@ import {
   pageButtons,
   pageOf,
   plainText,
+  present,
   requestButton,
   section,
 } from '../text/message.ts';
@@ -200,33 +201,15 @@ function rowControls(row: WorkspaceRow): ActionsBlock {
   ]);
 }
 
-/** Shows the number of subscriptions that the admin may not see, with a button that pauses all of them. */
+/** Shows the number of subscriptions that the admin may not see. */
 function hiddenBlocks({ privateChannels, directMessages }: HiddenCounts): KnownBlock[] {
-  if (privateChannels + directMessages === 0) return [];
-  const them = privateChannels + directMessages === 1 ? 'it' : 'them';
-  const channels = privateChannels === 1 ? 'a private channel' : 'private channels';
-  const direct = directMessages === 1 ? 'a direct message' : 'direct messages';
-  const inPrivate = say`${counted(privateChannels, 'subscription')} in ${channels} you aren’t in`;
-  const inDirect = say`${counted(directMessages, 'subscription')} in ${direct}`;
-  const all = joined(
-    [...(privateChannels > 0 ? [inPrivate] : []), ...(directMessages > 0 ? [inDirect] : [])],
-    ' and ',
-  );
+  const hidden = present<Phrase>([
+    privateChannels > 0 && say`${counted(privateChannels, 'subscription')} in private channels you aren’t in`,
+    directMessages > 0 && say`${counted(directMessages, 'subscription')} in direct messages`,
+  ]);
+  if (hidden.length === 0) return [];
   return [
     { type: 'divider' },
-    section([say`Also ${all}. Only the people there can see ${them}.`]),
-    actions([
-      requestButton(
-        'Pause all',
-        { act: 'admin-pause-hidden' },
-        {
-          spokenAfter: say` subscriptions that you can’t see`,
-          confirm: confirmAll(
-            'Pause',
-            say`Pauses ${all}. The people there are notified and can resume ${them}.`,
-          ),
-        },
-      ),
-    ]),
+    section([say`Also ${joined(hidden, ' and ')}. Only the people there can see them.`]),
   ];
 }
