@@ -51,14 +51,14 @@ test('before linking, the Home tab explains in three steps what to do, and Link 
   const { slack, dana } = stage;
   const home = await openHome(dana);
   const text = textOf(home);
-  expect(text).toContain('You’re not linked to Practice yet');
+  expect(text).toContain('You’re not linked to Practice');
   expect(text).toMatch(/1\. .*2\. .*3\. /s);
   expect(text).toContain('/plancast help');
   expect(text).toMatch(/ask your Plancast admin/);
   await press(dana, home, 'Link');
   const offer = await slack.waitForView(dana, 'Link your account');
   await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'dana@example.com');
-  await slack.waitForHome(dana, 'Linked to Practice as *dana@example.com*');
+  await slack.waitForHome(dana, 'linked to Practice as *dana@example.com*');
 });
 
 test('the Home tab opened thirty times while it is being drawn is not drawn each time', async () => {
@@ -178,7 +178,7 @@ test('Unlink in the Home tab lists what stops and asks, and the tab then starts 
   await press(dana, home, 'Unlink');
   await press(dana, await slack.waitForView(dana, 'Unlink your account'), 'Unlink');
   await slack.waitForView(dana, 'You’re no longer linked to Practice');
-  await slack.waitForHome(dana, 'You’re not linked to Practice yet');
+  await slack.waitForHome(dana, 'You’re not linked to Practice');
 });
 
 test('a person with another address at the service types the code that the browser shows, without leaving the Home tab', async () => {

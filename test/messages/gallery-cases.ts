@@ -52,7 +52,6 @@ import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/hom
 import { type WorkspaceRow, workspaceView } from '../../src/messages/home/workspace.ts';
 import { codeNotTaken, linkCodeModal } from '../../src/messages/linking/link-code.ts';
 import {
-  alreadyLinked,
   linked,
   linkOffer,
   linkReceipt,
@@ -898,7 +897,6 @@ const linking: readonly GalleryCase[] = [
       url: linkUrl,
       minutes: 10,
       command: '/subscribe project 412-873-550',
-      waiting: 3,
     }),
   },
   {
@@ -913,7 +911,7 @@ const linking: readonly GalleryCase[] = [
   },
   {
     title: 'Linked already',
-    message: alreadyLinked({ copy, account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
+    message: linkOffer({ copy, why: 'linked', account: 'dana.ek@example.com', url: linkUrl, minutes: 10 }),
   },
   {
     title: 'Link asked for, the link stopped working',

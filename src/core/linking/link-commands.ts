@@ -1,6 +1,6 @@
 import { minuteMs } from '../../lib/durations.ts';
 import { type CodeFault, codeNotTaken, linkCodeModal } from '../../messages/linking/link-code.ts';
-import { alreadyLinked, linked, linkOffer, linkStatus } from '../../messages/linking/linking.ts';
+import { linked, linkOffer, linkStatus } from '../../messages/linking/linking.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { makeSealedRecords } from '../../store/tables/keyv-records.ts';
@@ -30,11 +30,8 @@ export async function link(bot: Bot, context: CommandContext): Promise<void> {
   if (found === null) return context.reply(await offer(bot, context, { act: 'link' }, 'asked'));
   const started = await start(bot, context, { act: 'link' }, found);
   const { account } = found;
-  await context.reply(
-    found.state === 'active'
-      ? alreadyLinked({ copy: context.copy, account, ...started })
-      : linkOffer({ copy: context.copy, why: 'stopped', account, ...started }),
-  );
+  const why = found.state === 'active' ? 'linked' : 'stopped';
+  await context.reply(linkOffer({ copy: context.copy, why, account, ...started }));
 }
 
 /** Starts a link and returns its offer. The request runs once the link is made. */

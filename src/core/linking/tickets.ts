@@ -1,5 +1,5 @@
 import { earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
-import { alreadyLinked, linkOffer } from '../../messages/linking/linking.ts';
+import { linkOffer } from '../../messages/linking/linking.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
@@ -208,7 +208,7 @@ export async function sendNewLink(
   await bot.slack.directMessage(
     person,
     replaces
-      ? alreadyLinked({ ...offer, account: replaces.account })
+      ? linkOffer({ ...offer, why: 'linked', account: replaces.account })
       : linkOffer({ ...offer, why: 'renewed', command }),
   );
   return 'sent';

@@ -6,6 +6,7 @@ import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Request } from '../../core/model/request.ts';
 import type { FeaturesOff } from '../../core/model/slack-access.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
+import { linkStatus } from '../linking/linking.ts';
 import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
@@ -56,7 +57,7 @@ export function homeView(home: {
 }): HomeView {
   const { link, rows, muted = [], copy } = home;
   const { page, pages, from, to } = rowsOfPage(rows.length, home.page);
-  const account = [header('Your account'), ...accountBlocks(link, copy)];
+  const account = [header('Your account'), ...linkStatus(link, rows.length, copy).blocks];
   const isSetUp = link?.state === 'active' && rows.length > 0;
   const steps = link === null || rows.length === 0 ? stepBlocks(link, copy) : [];
   return homeTab(String(page), [
@@ -107,34 +108,6 @@ export const homeRefusal = homeTab('0', [
     say`Only full members of the workspace that installed me can link an account and subscribe.`,
   ]),
 ]);
-
-function accountBlocks(link: ShownLink | null, { serviceName }: Copy): KnownBlock[] {
-  const service = plainly(serviceName);
-  if (link === null) {
-    return [
-      section([say`You’re not linked to ${service} yet.`]),
-      actions([
-        requestButton('Link', { act: 'link' }, { style: 'primary', spokenAfter: say` your account` }),
-      ]),
-    ];
-  }
-  const { account, linkedAt } = link;
-  const works = link.state === 'active';
-  const named: Phrase = account !== null && account.trim() !== '' ? say` as ${strong(account)}` : [];
-  const lines: Phrase[] = [
-    say`Linked to ${service}${named} since ${time(linkedAt)}`,
-    ...(works ? [] : [say`🔴 This link stopped working. Link again to add, edit and check subscriptions.`]),
-  ];
-  const linkAgain = requestButton(
-    works ? 'Link another account' : 'Link again',
-    { act: 'link' },
-    {
-      ...(works ? {} : { style: 'primary' }),
-    },
-  );
-  const unlink = requestButton('Unlink', { act: 'unlink' }, { spokenAfter: say` your account; asks first` });
-  return [section(lines), actions([linkAgain, unlink])];
-}
 
 function stepBlocks(link: ShownLink | null, { serviceName, commands }: Copy): KnownBlock[] {
   const service = plainly(serviceName);

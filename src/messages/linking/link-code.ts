@@ -52,24 +52,14 @@ function whyRefused(fault: CodeFault): string {
   }
 }
 
-/** What to do then: the words after the reason in the form, and whether a code can still be entered. */
-const remedies = {
-  malformed: { inForm: '', canEnter: true },
-  wrong: { inForm: '', canEnter: true },
-  expired: { inForm: ' Close this and start again.', canEnter: false },
-  'used up': { inForm: ' Close this and start again.', canEnter: false },
-  'none expected': { inForm: ' Start linking first; your browser then shows one.', canEnter: false },
-  'other account': { inForm: ' Close this and start again.', canEnter: false },
-} as const satisfies Record<CodeFault['kind'], object>;
-
-/** Says in the form's field why a code was refused, and what to do. */
-export function codeFaultWords(fault: CodeFault): string {
-  return whyRefused(fault) + remedies[fault.kind].inForm;
+/** Whether another code can still be entered. */
+function canEnter({ kind }: CodeFault): boolean {
+  return kind === 'malformed' || kind === 'wrong';
 }
 
 /** Returns the errors of the code form, by block (Slack: response_action "errors"). */
 export function linkCodeErrors(fault: CodeFault): Record<string, string> {
-  return { [blockIds.code]: codeFaultWords(fault) };
+  return { [blockIds.code]: `${whyRefused(fault)}${canEnter(fault) ? '' : ' Close this and start again.'}` };
 }
 
 /** Answers a refused code that was typed as a command, in private. */
@@ -77,7 +67,7 @@ export function codeNotTaken(fault: CodeFault): Message {
   return messageOf({
     lines: [[whyRefused(fault)]],
     buttons: [
-      remedies[fault.kind].canEnter
+      canEnter(fault)
         ? requestButton('Enter code', { act: 'enter-code' })
         : requestButton('Start again', { act: 'link' }),
     ],

@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import type { ShownLink } from '../../core/model/link.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
@@ -8,14 +7,14 @@ import { channel, counted, type Phrase, plainly, say, strong, time, typed } from
 
 /**
  * Why a link is offered: the person asked for it; a command needs it; a command needs one and the old link stopped working; the person asked and
- * the old link stopped working, which another account may replace; or a page offered a new one.
+ * the old link works, or stopped working, and another account may replace it; or a page offered a new one.
  */
-type LinkReason = 'asked' | 'needed' | 'again' | 'stopped' | 'renewed';
+type LinkReason = 'asked' | 'needed' | 'again' | 'linked' | 'stopped' | 'renewed';
 
 /**
  * Offers a link in private to the person who asked. `url` works for `minutes`.
  *
- * @param offer `account`: the one that is linked, if the link stopped working; `command` is the line that runs after linking; `waiting` counts the person's subscriptions that are paused until then
+ * @param offer `account`: the one that is linked; `command` is the line that runs after linking
  */
 export function linkOffer(offer: {
   readonly copy: Copy;
@@ -24,14 +23,15 @@ export function linkOffer(offer: {
   readonly minutes: number;
   readonly account?: string | null;
   readonly command?: string | undefined;
-  readonly waiting?: number | undefined;
 }): Message {
-  const { copy, why, url, minutes, account = null, command, waiting = 0 } = offer;
+  const { copy, why, url, minutes, account = null, command } = offer;
   const service = plainly(copy.serviceName);
+  const label = why === 'linked' ? 'Link another account' : 'Link';
   const reasons: Record<LinkReason, Phrase> = {
     asked: say`Link your account at ${service} to Slack.`,
     needed: say`Link your account at ${service} to continue.`,
     again: say`Your link to ${service} stopped working. Link again to continue.`,
+    linked: say`You’re linked to ${service}${accountIs(account)}. To switch, press ${strong(label)} and sign in with that one. Your subscriptions will use it too.`,
     stopped: say`Your link to ${service}${accountIs(account, '')} stopped working. Link again, with that account or another one. Your subscriptions will use it.`,
     renewed: say`Here’s your new link to connect your account at ${service}.`,
   };
@@ -41,34 +41,16 @@ export function linkOffer(offer: {
         ...reasons[why],
         ...(command === undefined ? [] : say` I’ll finish ${typed(command)} as soon as you’re linked.`),
       ],
-      waiting > 0 &&
-        (waiting === 1
-          ? say`Until then, one of your subscriptions is paused.`
-          : [`Until then, ${waiting} of your subscriptions are paused.`]),
     ],
     small: [
-      codeHint(minutes),
+      say`The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press ${strong('Enter code')}.`,
       why === 'renewed' &&
         say`Someone pressed ${strong('Send me a new link')} in a browser. Not you? Ignore this message.`,
     ],
-    buttons: [linkButton('Link', url), codeButton()],
-  });
-}
-
-/** Answers `link` from a person who is already linked; `url` links another account. */
-export function alreadyLinked(linked: {
-  readonly copy: Copy;
-  readonly account: string | null;
-  readonly url: string;
-  readonly minutes: number;
-}): Message {
-  return messageOf({
-    lines: [
-      say`You’re linked to ${plainly(linked.copy.serviceName)}${accountIs(linked.account)}.`,
-      say`To switch, press ${strong('Link another account')} and sign in with that one. Your subscriptions will use it too.`,
+    buttons: [
+      requestButton(label, { act: 'open-link' }, { url, style: 'primary' }),
+      requestButton('Enter code', { act: 'enter-code' }),
     ],
-    small: [codeHint(linked.minutes)],
-    buttons: [linkButton('Link another account', linked.url), codeButton()],
   });
 }
 
@@ -104,42 +86,33 @@ export function relinkRequest(account: string | null, copy: Copy): Message {
   });
 }
 
-/** Answers `status`. `subscriptions`: how many use the link. */
+/** Says how the reader is linked. `subscriptions`: how many use the link. */
 export function linkStatus(link: ShownLink | null, subscriptions: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
   if (link === null) {
     return messageOf({
       lines: [say`You’re not linked to ${service}.`],
-      buttons: [requestButton('Link', { act: 'link' }, { style: 'primary' })],
+      buttons: [
+        requestButton('Link', { act: 'link' }, { style: 'primary', spokenAfter: say` your account` }),
+      ],
     });
   }
+  const works = link.state === 'active';
   return messageOf({
     lines: [
       say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,
-      link.state !== 'active' && say`The link stopped working.`,
+      !works && say`🔴 This link stopped working. Link again to add, edit and check subscriptions.`,
     ],
     small: [
       subscriptions === 0
         ? say`No subscription uses it.`
         : say`${counted(subscriptions, 'subscription')} ${subscriptions === 1 ? 'uses' : 'use'} it.`,
     ],
-    buttons: [link.state !== 'active' && linkAgain, unlinkButton],
+    buttons: [works ? requestButton('Link another account', { act: 'link' }) : linkAgain, unlinkButton],
   });
 }
 
 const linkAgain = requestButton('Link again', { act: 'link' }, { style: 'primary' });
-
-function codeHint(minutes: number): Phrase {
-  return say`The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press ${strong('Enter code')}.`;
-}
-
-function linkButton(label: string, url: string): Button {
-  return requestButton(label, { act: 'open-link' }, { url, style: 'primary' });
-}
-
-function codeButton(): Button {
-  return requestButton('Enter code', { act: 'enter-code' });
-}
 
 /** Returns " as dana@example.com", or `unnamed` if the service did not name the account. */
 function accountIs(account: string | null, unnamed = ' (account name unknown)'): Phrase {

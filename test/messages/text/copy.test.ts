@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delivery, Filters, Target } from '../../../src/core/model/subscription.ts';
-import { codeFaultWords, linkCodeErrors } from '../../../src/messages/linking/link-code.ts';
+import { linkCodeErrors } from '../../../src/messages/linking/link-code.ts';
 import { unlinkQuestion } from '../../../src/messages/linking/linking.ts';
 import { subscriptionChanged } from '../../../src/messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../../src/messages/subscribing/answers.ts';
@@ -145,7 +145,7 @@ test('errors of the code form belong to its field', () => {
   expect(linkCodeErrors({ kind: 'wrong', triesLeft: 2 })).toEqual({
     code: 'That isn’t the code your browser shows. You have 2 more tries.',
   });
-  expect(codeFaultWords({ kind: 'wrong', triesLeft: 1 })).toContain('1 more try.');
+  expect(linkCodeErrors({ kind: 'wrong', triesLeft: 1 }).code).toContain('1 more try.');
 });
 
 test('a phrase that is too long ends between two parts', () => {

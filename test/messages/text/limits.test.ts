@@ -8,7 +8,7 @@ import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { help } from '../../../src/messages/home/help.ts';
 import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
-import { alreadyLinked, linkReceipt, unlinkQuestion } from '../../../src/messages/linking/linking.ts';
+import { linkOffer, linkReceipt, unlinkQuestion } from '../../../src/messages/linking/linking.ts';
 import {
   channelClosed,
   channelDeleted,
@@ -210,7 +210,13 @@ test('any private answer is a message that Slack accepts', () => {
       expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
       expectPostable(linkReceipt(text, text, copy));
       expectPostable(
-        alreadyLinked({ copy, account: text, url: 'https://plancast.example/link/x', minutes: 10 }),
+        linkOffer({
+          copy,
+          why: 'linked',
+          account: text,
+          url: 'https://plancast.example/link/x',
+          minutes: 10,
+        }),
       );
       const stops = Array.from({ length: 120 }, () => ({ subscribed, channelId: text }));
       expectPostable(unlinkQuestion(text, stops, copy));
