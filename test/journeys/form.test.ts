@@ -142,7 +142,7 @@ test('faults of a form are shown at their fields, all at once, and the corrected
   const faulty = { channel: secret.id, paths: 'Plans/**\n!', name: 'x'.repeat(101) };
   const wrong = await slack.submitView({ user: dana, values: faulty, force: true });
   expect(wrong.errors).toEqual({
-    channel: expect.stringMatching(/^I’m not in that channel.*\/invite @plancast there first/),
+    channel: expect.stringMatching(/^I’m not in this channel.*\/invite @plancast in it/),
     paths: expect.stringMatching(/“!” doesn’t work here.*a path/),
     name: 'Enter a name of at most 100 characters.',
   });
@@ -562,7 +562,7 @@ test('a private channel without the bot is refused before the form opens and whe
   expect(answer.channelId).toBe(secret.id);
   await choose(dana, await callShortcut(), link);
   const { errors } = await slack.submitView({ user: dana, values: { channel: secret.id } });
-  expect(errors).toEqual({ channel: expect.stringContaining('I’m not in that channel') });
+  expect(errors).toEqual({ channel: expect.stringContaining('I’m not in this channel') });
   expect(service.subscriptions.all().length).toBe(before);
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../../src/messages/admin/requests.ts';
 import {
   mostProjects,
-  settingsErrors,
+  readSettingsForm,
   settingsForm,
   settingsInWords,
 } from '../../src/messages/admin/settings.ts';
@@ -308,7 +308,10 @@ test('the form shows all projects that can be stored, so submitting it again los
 test('an invalid project id is named in the error of its field, and cut', () => {
   fc.assert(
     fc.property(anyText, (project) => {
-      const errors = settingsErrors({ project });
+      const read = readSettingsForm((id) =>
+        id === 'settings_projects' ? { value: `x${project}` } : undefined,
+      );
+      const errors = 'errors' in read ? read.errors : {};
       expect(Object.keys(errors)).toEqual(['settings_projects']);
       expect(String(errors.settings_projects).length).toBeLessThanOrEqual(limits.fieldError);
     }),

@@ -1060,7 +1060,7 @@ const answers: readonly GalleryCase[] = [
   ...invitations,
   ...postables.map((why) => ({
     title: `Cannot post: ${why}`,
-    message: cannotPost({ why, botName: 'plancast' }),
+    message: cannotPost(why, 'plancast'),
   })),
   ...(
     [

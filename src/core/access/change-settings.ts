@@ -1,6 +1,4 @@
 import {
-  mostProjects,
-  type SettingsFaults,
   settingsChanges,
   settingsForm,
   settingsInWords,
@@ -11,16 +9,9 @@ import * as settings from '../../store/tables/settings.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { namesOf } from '../model/people.ts';
-import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
+import type { WorkspaceSettings } from '../model/settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { writeAudit } from './write-audit.ts';
-
-/** What was entered in the form. `projects` is not parsed yet. */
-export type TypedSettings = Omit<WorkspaceSettings, 'subscribers' | 'projects'> & {
-  readonly subscribers: Subscribers['kind'];
-  readonly userIds: readonly string[];
-  readonly projects: string;
-};
 
 /** `/plancast settings`: shows a workspace's settings; admins get a form to change them. */
 export async function showSettings(bot: Bot, context: CommandContext): Promise<void> {
@@ -48,23 +39,6 @@ async function inWords(
   return settingsInWords({ settings: value, people, mayChange });
 }
 
-/** Reads what an admin entered in the form: the settings, or what is wrong with it. */
-export function understandSettings(
-  typed: TypedSettings,
-): { readonly settings: WorkspaceSettings } | { readonly faults: SettingsFaults } {
-  const read = readProjects(typed.projects);
-  const faults: SettingsFaults = {
-    ...(typed.subscribers === 'people' && typed.userIds.length === 0 ? { people: 'nobody' } : {}),
-    ...(read.odd === null ? {} : { project: read.odd }),
-    ...(read.ids.length > mostProjects ? { tooMany: true } : {}),
-  };
-  if (Object.keys(faults).length > 0) return { faults };
-  const { userIds, ...chosen } = typed;
-  const subscribers: Subscribers =
-    typed.subscribers === 'people' ? { kind: 'people', userIds } : { kind: typed.subscribers };
-  return { settings: { ...chosen, subscribers, projects: read.ids } };
-}
-
 /** Saves what an admin entered in the form. */
 export async function saveSettings(
   bot: Bot,
@@ -77,16 +51,4 @@ export async function saveSettings(
     await writeAudit(bot, { ...context, detail: { changes } }, 'change settings', context.person.teamId);
   });
   await context.reply(settingsSaved);
-}
-
-const nineDigits = /^(\d{3})[-\s\u2010-\u2015]?(\d{3})[-\s\u2010-\u2015]?(\d{3})$/u;
-
-/** Parses project ids, one per line or separated by commas. `odd`: the first entry that is not an id. */
-function readProjects(text: string): { readonly ids: readonly string[]; readonly odd: string | null } {
-  const words = text
-    .split(/[\n,;]/)
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  const odd = words.find((word) => !nineDigits.test(word)) ?? null;
-  return { ids: [...new Set(words.map((word) => word.replace(nineDigits, '$1-$2-$3')))], odd };
 }

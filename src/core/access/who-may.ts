@@ -27,7 +27,7 @@ export async function requireMaySee({ slack }: Bot, context: CommandContext): Pr
   if (isIn === 'yes' || (isIn === 'unknown' && context.madeInChannel)) return;
   // They are in it, but the bot is not, and cannot be invited.
   if (isDirect(context.channelId)) {
-    throw new Refusal(context, cannotPost({ why: 'direct message', botName: '' }));
+    throw new Refusal(context, cannotPost('direct message', ''));
   }
   throw new Refusal(context, refused(isIn === 'no' ? 'not in channel' : 'perhaps not in channel'));
 }

@@ -21,7 +21,7 @@ const absences: ReadonlySet<Postable> = new Set(['not in private channel', 'not 
 export async function requireReachable({ slack }: Bot, context: CommandContext): Promise<void> {
   const why = await slack.mayPost(channelOf(context));
   if (why !== 'yes' && why !== 'unknown')
-    throw new Refusal(context, cannotPost({ why, botName: await slack.botNameOf(context.person) }));
+    throw new Refusal(context, cannotPost(why, await slack.botNameOf(context.person)));
 }
 
 /**
@@ -41,7 +41,7 @@ export async function requirePostable(
     return;
   }
   const botName = await bot.slack.botNameOf(context.person);
-  if (keeps === null || !absences.has(why)) throw new Refusal(context, cannotPost({ why, botName }));
+  if (keeps === null || !absences.has(why)) throw new Refusal(context, cannotPost(why, botName));
   const { person, channelId, copy } = context;
   await requests.keep(bot.db, { person, channelId, request: keeps, now: bot.clock.now() });
   const line = context.asTyped ?? commandLine(formatRequest(keeps), copy.commands);

@@ -86,8 +86,7 @@ export async function repairRemoteSubscription(
 export async function repairPosting(bot: Bot, context: CommandContext): Promise<void> {
   const channel = channelOf(context);
   const why = await bot.slack.mayPost(channel);
-  if (why !== 'yes')
-    return context.reply(cannotPost({ why, botName: await bot.slack.botNameOf(context.person) }));
+  if (why !== 'yes') return context.reply(cannotPost(why, await bot.slack.botNameOf(context.person)));
   await openChannel(bot, channel, 'seen');
   await context.reply(postingResumed);
 }

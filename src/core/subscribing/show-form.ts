@@ -13,7 +13,7 @@ import {
   targetForm,
 } from '../../messages/subscribing/subscribe-form.ts';
 import { describeFault } from '../../messages/text/copy.ts';
-import type { FieldState } from '../../messages/text/input.ts';
+import type { FieldOf } from '../../messages/text/input.ts';
 import type { Message } from '../../messages/text/message.ts';
 import { answerView } from '../../messages/text/modal.ts';
 import { type Phrase, say, sentence } from '../../messages/text/phrase.ts';
@@ -175,7 +175,7 @@ export async function goBack(
   bot: Bot,
   context: CommandContext,
   viewId: string,
-  ...sentForm: [metadata: string, fieldOf: (name: string) => FieldState | undefined]
+  ...sentForm: [metadata: string, fieldOf: FieldOf]
 ): Promise<void> {
   const sent = await readForm(bot, ...sentForm);
   await bot.slack.updateForm(context, viewId, sent ? await firstStep(bot, sent) : answerView(formOutdated));
@@ -200,11 +200,7 @@ export type FilledForm = FormRead & { readonly formContext: FormContext };
  * Reads the second step; null if it is of another release, or too old. An edited subscription is asked for only what was changed, so that the
  * rest stays as it is by now.
  */
-export async function readForm(
-  bot: Bot,
-  metadata: string,
-  fieldOf: (name: string) => FieldState | undefined,
-): Promise<FilledForm | null> {
+export async function readForm(bot: Bot, metadata: string, fieldOf: FieldOf): Promise<FilledForm | null> {
   const formContext = readFormContext(metadata);
   const start = formContext && (await startOf(bot, formContext));
   if (!start) return null;
@@ -230,8 +226,7 @@ export function typedIn({
 /** Returns why a channel that was chosen in the form cannot be subscribed by this person; null if it can. */
 export async function whyNotThere(bot: Bot, context: CommandContext): Promise<Phrase | null> {
   const why = await bot.slack.mayPost(channelOf(context));
-  if (why !== 'yes')
-    return whyNotPostable({ why, botName: await bot.slack.botNameOf(context.person) }, 'form');
+  if (why !== 'yes') return whyNotPostable(why, await bot.slack.botNameOf(context.person));
   try {
     await requireMaySee(bot, context);
     return null;
@@ -261,7 +256,7 @@ function onlyChanged(
 export async function showPreview(
   bot: Bot,
   context: CommandContext,
-  ...sentForm: [metadata: string, fieldOf: (name: string) => FieldState | undefined]
+  ...sentForm: [metadata: string, fieldOf: FieldOf]
 ): Promise<void> {
   const { pushForm, updateForm } = bot.slack;
   const sent = await readForm(bot, ...sentForm);

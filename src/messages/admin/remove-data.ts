@@ -1,20 +1,17 @@
 import type { ModalView } from '@slack/types';
+import type { AnyRequest } from '../../core/model/any-request.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { input, optionsOf, radioButtons } from '../text/input.ts';
+import { chosenIn, type FieldOf, input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, notice, plainText, section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { channel, counted, type Phrase, say } from '../text/phrase.ts';
 
-/** Whose data to remove. */
-export type RemoveDataKind = 'channel' | 'person';
-
-const kindLabels: Readonly<Record<RemoveDataKind, string>> = { channel: 'A channel', person: 'A person' };
+const kinds = { channel: 'A channel', person: 'A person' };
 
 /** Makes the form with which an admin removes all data of a channel or a person. `metadata` comes back with it. */
 export function removeDataForm(metadata: string): ModalView {
-  const options = optionsOf(kindLabels);
   return modal({
     callbackId: callbackIds.removeData,
     metadata,
@@ -27,7 +24,7 @@ export function removeDataForm(metadata: string): ModalView {
       ]),
       input(actionIds.removeDataOf, {
         label: 'Whose data?',
-        element: radioButtons(options, 'channel'),
+        element: radioButtons(optionsOf(kinds), 'channel'),
       }),
       input(actionIds.removeDataChannel, {
         label: 'Channel',
@@ -50,11 +47,18 @@ export function removeDataForm(metadata: string): ModalView {
   });
 }
 
-/** Returns the error of the form: no channel or person was chosen. */
-export function removeDataErrors(kind: RemoveDataKind): Record<string, string> {
-  return kind === 'channel'
-    ? { [blockIds.removeDataChannel]: 'Choose a channel.' }
-    : { [blockIds.removeDataPerson]: 'Choose a person.' };
+/** Reads the form: what to remove, or that nothing was chosen, by block (Slack: response_action "errors"). */
+export function readRemoveDataForm(
+  fieldOf: FieldOf,
+): { readonly request: AnyRequest } | { readonly errors: Readonly<Record<string, string>> } {
+  if (chosenIn(fieldOf(blockIds.removeDataOf))[0] === 'person') {
+    const userId = fieldOf(blockIds.removeDataPerson)?.selected_user;
+    if (!userId) return { errors: { [blockIds.removeDataPerson]: 'Choose a person.' } };
+    return { request: { act: 'remove-person', userId } };
+  }
+  const channelId = fieldOf(blockIds.removeDataChannel)?.selected_conversation;
+  if (!channelId) return { errors: { [blockIds.removeDataChannel]: 'Choose a channel.' } };
+  return { request: { act: 'remove-channel', channelId } };
 }
 
 /** All data of a channel or a person has been removed. `isElsewhere`: the channel has subscriptions of another workspace, which stay. */

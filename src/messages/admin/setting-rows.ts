@@ -1,7 +1,16 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import type { TypedWhen } from '../../core/model/request.ts';
 import { defaultSettings, mostDetailsDays, type WorkspaceSettings } from '../../core/model/settings.ts';
-import { checkboxes, type FieldElement, input, option, radioButtons, select } from '../text/input.ts';
+import {
+  checkboxes,
+  chosenIn,
+  type FieldElement,
+  type FieldOf,
+  input,
+  option,
+  radioButtons,
+  select,
+} from '../text/input.ts';
 import { counted, type Phrase } from '../text/phrase.ts';
 
 /** A setting with a few possible values: its field in the form, and its words in the list of settings. */
@@ -99,11 +108,11 @@ export function settingWords(settings: WorkspaceSettings): (readonly [title: str
   return names.map((name) => wordsOf(name, settings));
 }
 
-/** Reads the chosen settings; `chosenIn` returns the chosen options of a block. Falls back to the default if an option is unknown. */
-export function readSettings(chosenIn: (id: string) => readonly string[]): ChosenSettings {
+/** Reads the chosen settings. Falls back to the default if an option is unknown. */
+export function readSettings(fieldOf: FieldOf): ChosenSettings {
   const read = <Name extends SettingName>(name: Name) => {
     const { id, optional, choices } = rows[name];
-    const chosen = choices.find((each) => chosenIn(id).includes(each.name));
+    const chosen = choices.find((each) => chosenIn(fieldOf(id)).includes(each.name));
     const otherwise = optional ? false : defaultSettings[name];
     return [name, chosen?.value ?? otherwise] as const;
   };

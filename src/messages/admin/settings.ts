@@ -1,24 +1,15 @@
 import type { ModalView } from '@slack/types';
 import type { AuditDetail } from '../../core/model/audit-act.ts';
 import type { Subscribers, WorkspaceSettings } from '../../core/model/settings.ts';
+import { readNineDigits } from '../../core/model/typed-text.ts';
 import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { input, optionsOf, radioButtons, textField } from '../text/input.ts';
+import { chosenIn, type FieldOf, input, optionsOf, radioButtons, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, messageOf, notice, plainText, requestButton } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { counted, inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
-import { settingFields, settingWords } from './setting-rows.ts';
-
-/** The mistakes in the form. */
-export type SettingsFaults = {
-  /** "The people below" was chosen, and nobody was named. */
-  readonly people?: 'nobody' | undefined;
-  /** A word in the list of projects that is not an id. */
-  readonly project?: string | undefined;
-  /** There are more projects than can be stored. */
-  readonly tooMany?: true | undefined;
-};
+import { readSettings, settingFields, settingWords } from './setting-rows.ts';
 
 /** The most ids that fit into the field, one per line. */
 export const mostProjects = 200;
@@ -77,14 +68,32 @@ export function settingsForm(settings: WorkspaceSettings, metadata: string): Mod
   });
 }
 
-/** Returns the errors of the form, by block (Slack: response_action "errors"). */
-export function settingsErrors({ people: nobody, project, tooMany }: SettingsFaults): Record<string, string> {
-  const notAnId: Phrase = say`${quoted(project ?? '')} isn’t a project id. An id has 9 digits, such as 123-456-789.`;
-  return {
-    ...(nobody === undefined ? {} : { [blockIds.settingsPeople]: 'Choose at least one person.' }),
-    ...(tooMany ? { [blockIds.settingsProjects]: `List at most ${mostProjects} projects.` } : {}),
-    ...(project === undefined ? {} : { [blockIds.settingsProjects]: inPlain(notAnId, limits.fieldError) }),
+/** Reads the form: the settings, or by block what is wrong with it (Slack: response_action "errors"). */
+export function readSettingsForm(
+  fieldOf: FieldOf,
+): { readonly settings: WorkspaceSettings } | { readonly errors: Readonly<Record<string, string>> } {
+  const [kind] = chosenIn(fieldOf(blockIds.settingsWho));
+  const userIds = fieldOf(blockIds.settingsPeople)?.selected_users ?? [];
+  const typed = (fieldOf(blockIds.settingsProjects)?.value ?? '')
+    .split(/[\n,;]/)
+    .filter((word) => word.trim());
+  const ids = new Set(typed.map(readNineDigits));
+  const odd = typed.find((word) => readNineDigits(word) === null);
+  const notAnId: Phrase = say`${quoted(odd ?? '')} isn’t a project id. An id has 9 digits, such as 123-456-789.`;
+  const errors = {
+    ...(kind === 'people' && userIds.length === 0
+      ? { [blockIds.settingsPeople]: 'Choose at least one person.' }
+      : {}),
+    ...(ids.size > mostProjects
+      ? { [blockIds.settingsProjects]: `List at most ${mostProjects} projects.` }
+      : {}),
+    ...(odd === undefined ? {} : { [blockIds.settingsProjects]: inPlain(notAnId, limits.fieldError) }),
   };
+  if (Object.keys(errors).length > 0) return { errors };
+  const subscribers: Subscribers =
+    kind === 'people' ? { kind, userIds } : { kind: kind === 'everyone' ? kind : 'admins' };
+  const projects = [...ids].filter((id) => id !== null);
+  return { settings: { ...readSettings(fieldOf), subscribers, projects } };
 }
 
 /** Describes the workspace's settings. `people`: the people named in them. */

@@ -77,7 +77,7 @@ export function posting(
   postable: Postable,
   { botName, personal }: { readonly botName: string; readonly personal: boolean },
 ): Finding {
-  if (postable !== 'yes') return problem(whyNotPostable({ why: postable, botName }, 'check'));
+  if (postable !== 'yes') return problem(whyNotPostable(postable, botName));
   return ok(personal ? say`I can send you direct messages.` : say`I can post in this channel.`);
 }
 

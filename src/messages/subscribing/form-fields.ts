@@ -21,7 +21,9 @@ import { dayName, describeScope, type KindWithContents } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
 import {
   checkboxes,
+  chosenIn,
   type FieldElement,
+  type FieldOf,
   type FieldState,
   initialOptions,
   input,
@@ -352,7 +354,7 @@ export type FormRead = {
 /** Reads the fields of a form; `fieldOf` returns what was entered in one. What has no field stays as the form was opened with it. */
 export function readFields(
   { start, channelId }: Pick<Form, 'start' | 'channelId'>,
-  fieldOf: (name: string) => FieldState | undefined,
+  fieldOf: FieldOf,
 ): FormRead {
   const faults = new Map<string, Phrase>();
   let draft: Draft = { ...start, channelId, folders: [], people: [] };
@@ -394,12 +396,8 @@ export function faultOf(word: string | null, expected: string): Phrase {
   return say`${quoted(word.slice(0, 80).toWellFormed())} doesn’t work here. Enter ${sentence(expected)}.`;
 }
 
-/** Returns the values chosen in a menu, in checkboxes or in radio buttons. */
-function chosenIn({ selected_option: one, selected_options: many }: FieldState): string[] {
-  return [...(many ?? []), one].flatMap((each) => each?.value ?? []);
-}
-
-function typesIn(sent: FieldState): EventType[] {
+/** Returns the event types that are checked in a field. */
+export function typesIn(sent: FieldState | undefined): EventType[] {
   return eventTypes.filter((type) => chosenIn(sent).includes(type));
 }
 

@@ -2,13 +2,12 @@ import type { ModalView } from '@slack/types';
 import { isDirect } from '../../core/model/people.ts';
 import { type QuietHours, usualQuiet } from '../../core/model/quiet-hours.ts';
 import type { TypedQuiet } from '../../core/model/request.ts';
-import { eventTypes } from '../../core/model/subscription.ts';
 import { blockIds, callbackIds } from '../text/action-ids.ts';
-import { checkboxes, type FieldState, input, optionsOf, radioButtons } from '../text/input.ts';
+import { checkboxes, chosenIn, type FieldOf, input, optionsOf, radioButtons } from '../text/input.ts';
 import { section } from '../text/message.ts';
 import { modal } from '../text/modal.ts';
 import { channel, inPlain, type Phrase, plainly, say } from '../text/phrase.ts';
-import { typeOptions } from './form-fields.ts';
+import { typeOptions, typesIn } from './form-fields.ts';
 
 /** On which days. */
 const days = {
@@ -55,15 +54,14 @@ export function quietForm(form: {
 
 /** Reads the form: the hours, or by field what is wrong with it. */
 export function readQuietForm(
-  fieldOf: (id: string) => FieldState | undefined,
+  fieldOf: FieldOf,
 ): { readonly hours: TypedQuiet } | { readonly errors: Readonly<Record<string, string>> } {
-  const chosen = fieldOf(blockIds.quietDays)?.selected_option?.value;
+  const [chosen] = chosenIn(fieldOf(blockIds.quietDays));
   if (chosen === 'off') return { hours: 'off' };
   const [from, to] = [blockIds.quietFrom, blockIds.quietTo].map((id) => fieldOf(id)?.selected_time);
   if (!from || !to) return { errors: { [from ? blockIds.quietTo : blockIds.quietFrom]: 'Choose a time.' } };
   if (from === to) return { errors: { [blockIds.quietTo]: 'Choose another time than the first.' } };
-  const values = fieldOf(blockIds.quietExcept)?.selected_options?.map(({ value }) => value) ?? [];
-  const except = eventTypes.filter((type) => values.includes(type));
+  const except = typesIn(fieldOf(blockIds.quietExcept));
   return {
     hours: {
       from,

@@ -6,39 +6,21 @@ import { counted, type Phrase, say, sentence, typed } from '../text/phrase.ts';
 type Unpostable = Exclude<Postable, 'yes'>;
 
 /** The bot cannot post in a conversation: says why and what to do. `botName`: the bot's name in Slack, for `/invite`. */
-export function cannotPost(obstacle: { readonly why: Unpostable; readonly botName: string }): Message {
-  return messageOf({ lines: [whyNotPostable(obstacle, 'command')] });
+export function cannotPost(why: Unpostable, botName: string): Message {
+  return messageOf({ lines: [whyNotPostable(why, botName)] });
 }
 
-/**
- * Returns the same as sentences. `where`: in answer to a command in the channel, about a channel chosen in a form, or as a finding of a
- * channel check.
- */
-export function whyNotPostable(
-  { why, botName }: { readonly why: Unpostable; readonly botName: string },
-  where: 'command' | 'form' | 'check',
-): Phrase {
-  const [that, there] =
-    where === 'form' ? (['that channel', 'there'] as const) : (['this channel', 'here'] as const);
-  const inviting: Record<typeof where, Phrase> = {
-    command: say`Type ${typed(`/invite @${botName}`)}, then run your command again.`,
-    form: say`Type ${typed(`/invite @${botName}`)} there first.`,
-    check: say`Type ${typed(`/invite @${botName}`)}.`,
-  };
-  const notThere: Phrase = say`I’m not in ${that}, so I can’t post ${there}. ${inviting[where]}`;
-  const orElse = where === 'check' ? '' : ', or use another channel';
-  const toType =
-    where === 'command'
-      ? ' Run your command in a channel, or end it with `to me` to get the messages yourself.'
-      : '';
+/** Returns the same as sentences, for where it is not the whole answer. */
+export function whyNotPostable(why: Unpostable, botName: string): Phrase {
+  const notThere: Phrase = say`I’m not in this channel, so I can’t post. Type ${typed(`/invite @${botName}`)} in it, then try again.`;
   const reasons: Record<Unpostable, Phrase> = {
     'not in private channel': notThere,
     'not in channel': notThere,
-    archived: say`${where === 'form' ? 'That' : 'This'} channel is archived. Unarchive it first${orElse}.`,
-    'read-only': say`Only certain people can post in ${that}. Ask a channel admin to let me post.`,
-    'direct message': say`I can’t post in direct messages between other people.${toType}`,
+    archived: say`This channel is archived. Unarchive it first, or use another channel.`,
+    'read-only': say`Only certain people can post in this channel. Ask a channel admin to let me post.`,
+    'direct message': say`I can’t post in direct messages between other people. Run your command in a channel, or end it with ${typed('to me')} to get the messages yourself.`,
     'not installed': say`My installation in this workspace no longer works. Ask a workspace admin to reinstall me.`,
-    unknown: say`I couldn’t check with Slack whether I can post ${there}. Try again in a minute.`,
+    unknown: say`I couldn’t check with Slack whether I can post here. Try again in a minute.`,
   };
   return reasons[why];
 }

@@ -13,6 +13,14 @@ export type FieldState = {
   readonly selected_time?: string | null | undefined;
 };
 
+/** Returns a field of a form by its `action_id`; undefined if the form has none. */
+export type FieldOf = (actionId: string) => FieldState | undefined;
+
+/** Returns the values chosen in a menu, in checkboxes or in radio buttons. */
+export function chosenIn(field: FieldState | undefined): string[] {
+  return [...(field?.selected_options ?? []), field?.selected_option].flatMap((each) => each?.value ?? []);
+}
+
 type WithoutId<Element> = Element extends unknown ? Omit<Element, 'action_id'> : never;
 
 /** What is entered in, as input for `input`. */

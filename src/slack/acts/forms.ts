@@ -1,6 +1,5 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { type TypedSettings, understandSettings } from '../../core/access/change-settings.ts';
 import type { CommandContext } from '../../core/access/command-context.ts';
 import { requireAdmission } from '../../core/acts/admission.ts';
 import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
@@ -9,17 +8,14 @@ import { submitImport } from '../../core/administering/import-lines.ts';
 import type { Bot } from '../../core/bot.ts';
 import { findInList, listShown } from '../../core/delivering/show-all.ts';
 import { submitCode } from '../../core/linking/link-commands.ts';
-import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import type { Subscribers } from '../../core/model/settings.ts';
 import { readFormContext } from '../../core/subscribing/form-context.ts';
 import { offerPeople } from '../../core/subscribing/offer-people.ts';
 import { offerTargets, type ReadTyped } from '../../core/subscribing/offer-targets.ts';
 import { nextStep, readForm, whyNotThere } from '../../core/subscribing/show-form.ts';
 import { cleaned, parseJson } from '../../lib/text.ts';
-import { type RemoveDataKind, removeDataErrors } from '../../messages/admin/remove-data.ts';
-import { readSettings } from '../../messages/admin/setting-rows.ts';
-import { settingsErrors } from '../../messages/admin/settings.ts';
+import { readRemoveDataForm } from '../../messages/admin/remove-data.ts';
+import { readSettingsForm } from '../../messages/admin/settings.ts';
 import { linkCodeErrors } from '../../messages/linking/link-code.ts';
 import { formErrors } from '../../messages/subscribing/form-fields.ts';
 import { readQuietForm } from '../../messages/subscribing/quiet-form.ts';
@@ -78,10 +74,8 @@ export const forms: Readonly<Record<string, SentForm>> = {
   },
 
   [callbackIds.settings]: async (bot, context, { values }) => {
-    const typed = readSettingsFields(values);
-    if (typed === null) return {};
-    const read = understandSettings(typed);
-    if ('faults' in read) return { errors: settingsErrors(read.faults) };
+    const read = readSettingsForm((id) => fieldIn(values, id));
+    if ('errors' in read) return read;
     await carryOutAdmitted(bot, context, { act: 'save-settings', ...read });
     return {};
   },
@@ -105,9 +99,9 @@ export const forms: Readonly<Record<string, SentForm>> = {
   },
 
   [callbackIds.removeData]: async (bot, context, { values }) => {
-    const { kind, request } = readRemovalFields(values);
-    if (request === null) return { errors: removeDataErrors(kind) };
-    return { after: { context, work: () => carryOutAdmitted(bot, context, request) } };
+    const read = readRemoveDataForm((id) => fieldIn(values, id));
+    if ('errors' in read) return read;
+    return { after: { context, work: () => carryOutAdmitted(bot, context, read.request) } };
   },
 
   [callbackIds.quiet]: async (bot, context, { values }) => {
@@ -171,42 +165,6 @@ export function atFirstField({ blocks }: SubmittedView, { text }: Message): Reco
 export function staysOpen({ errors, view }: SubmissionResult) {
   if (errors) return { response_action: 'errors', errors } as const;
   return view ? ({ response_action: 'update', view } as const) : null;
-}
-
-const kinds: Readonly<Record<Subscribers['kind'], true>> = { everyone: true, admins: true, people: true };
-
-/** Reads the fields of the settings form; null if the choice of who may subscribe is missing or unknown. */
-function readSettingsFields(values: FieldValues): TypedSettings | null {
-  const chosenIn = (blockId: string) => {
-    const field = fieldIn(values, blockId);
-    const options = [...(field?.selected_options ?? []), field?.selected_option];
-    return options.flatMap((option) => option?.value ?? []);
-  };
-  const [chosen = ''] = chosenIn(blockIds.settingsWho);
-  if (!isKind(chosen)) return null;
-  return {
-    ...readSettings(chosenIn),
-    subscribers: chosen,
-    userIds: fieldIn(values, blockIds.settingsPeople)?.selected_users ?? [],
-    projects: fieldIn(values, blockIds.settingsProjects)?.value ?? '',
-  };
-}
-
-function isKind(text: string): text is Subscribers['kind'] {
-  return Object.hasOwn(kinds, text);
-}
-
-/** Reads the fields of the form that removes data; `request` is null if nothing was chosen. */
-function readRemovalFields(values: FieldValues): {
-  readonly kind: RemoveDataKind;
-  readonly request: AnyRequest | null;
-} {
-  if (fieldIn(values, blockIds.removeDataOf)?.selected_option?.value === 'person') {
-    const userId = fieldIn(values, blockIds.removeDataPerson)?.selected_user;
-    return { kind: 'person', request: userId ? { act: 'remove-person', userId } : null };
-  }
-  const channelId = fieldIn(values, blockIds.removeDataChannel)?.selected_conversation;
-  return { kind: 'channel', request: channelId ? { act: 'remove-channel', channelId } : null };
 }
 
 type Suggest = (bot: Bot, context: CommandContext, typed: string) => Promise<PlainTextOption[]>;
