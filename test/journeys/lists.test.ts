@@ -164,7 +164,7 @@ test('a paused subscription posts nothing while others do, and posts everything 
   expect(resumed.text).toMatch(/Dana Reyes added 4 files.*Quiet/s);
   // A member who presses it again reads that it is already done.
   await press(dana, paused, 'Resume');
-  await slack.waitForEphemeral(dana, 'isn’t paused');
+  await slack.waitForEphemeral(dana, 'nothing to change');
   await service.settled();
   expect(slack.messages(channel).filter(({ text }) => text.includes('Quiet'))).toEqual([resumed]);
 });

@@ -74,7 +74,6 @@ import {
   subscriptionChanged,
   subscriptionEnded,
   subscriptionMade,
-  subscriptionPausedBy,
   subscriptionResumed,
   subscriptionsPausedBy,
   subscriptionsRemoved,
@@ -104,7 +103,6 @@ import {
   personalGreeting,
   postedAlready,
   quietSame,
-  sharedAlreadySo,
   tooLateToUndo,
   unexpectedError,
   versionsUncertain,
@@ -116,7 +114,6 @@ import {
   changeForgotten,
   type ExcludedThing,
   exclusionChanged,
-  exclusionUnchanged,
   itemDeleted,
   tooManyExclusions,
 } from '../../src/messages/subscribing/exclusions.ts';
@@ -199,6 +196,7 @@ const tower: Subscribed = {
   name: 'Harbour Tower',
   comprehensive: true,
 };
+const towerRow = { id: 's1', subscribed: tower };
 const towerItself: Subscribed = { ...tower, comprehensive: false };
 const unnamed: Subscribed = {
   target: { kind: 'project', projectId: '222-333-444' },
@@ -817,10 +815,6 @@ const announcements: readonly GalleryCase[] = [
     title: `Shared channel shows ${all ? 'all' : 'less'}`,
     message: sharedChannelShows({ by: dana, all }),
   })),
-  ...[true, false].map((all) => ({
-    title: `Shared channel shows ${all ? 'all' : 'less'} already`,
-    message: sharedAlreadySo({ all }),
-  })),
   ...[null, 0, 1, 12].map((missed) => ({
     title: `Resumed, missed: ${missed ?? 'not known'}`,
     message: subscriptionResumed(tower, missed),
@@ -866,8 +860,6 @@ const announcements: readonly GalleryCase[] = [
     message: exclusionChanged({ ...muting, thing: doors, isMuted: false }),
   },
   { title: 'A deleted file in an older menu', message: itemDeleted },
-  { title: 'Muted already', message: exclusionUnchanged({ thing: doors, isMuted: true }) },
-  { title: 'Shown already', message: exclusionUnchanged({ thing: scanner, isMuted: false }) },
   { title: 'Too many muted', message: tooManyExclusions(200) },
   { title: 'An item the service did not name', message: cannotExclude('item') },
   { title: 'A person nobody named', message: cannotExclude('person') },
@@ -1702,11 +1694,10 @@ const homes: readonly GalleryCase[] = [
 const upkeepOfOne: readonly GalleryCase[] = [
   {
     title: 'Paused by a member',
-    message: subscriptionPausedBy(dana, tower, 's1'),
+    message: subscriptionsPausedBy(dana, [towerRow], '/subscriptions'),
   },
   { title: 'Resumed by a member', message: subscriptionResumed(tower, 4, max) },
-  { title: 'Not paused any more', message: alreadySo({ subscribed: tower, paused: false }) },
-  { title: 'Paused already', message: alreadySo({ subscribed: tower, paused: true }) },
+  { title: 'So already', message: alreadySo },
   {
     title: 'Removed one, to be undone',
     message: subscriptionsRemoved({
@@ -1723,11 +1714,7 @@ const upkeepOfOne: readonly GalleryCase[] = [
       undoValue: 's1,s2',
     }),
   },
-  {
-    title: 'Too late to undo',
-    message: tooLateToUndo(JSON.stringify({ act: 'fill-form', request: projectInstead })),
-  },
-  { title: 'Too late to undo several', message: tooLateToUndo() },
+  { title: 'Too late to undo', message: tooLateToUndo },
   { title: 'Others can read it', message: sharedChannelQuestion(tower, '{}') },
 ];
 
@@ -1780,7 +1767,6 @@ const events: readonly TracedEvent[] = [
   traced('dead', 'invalid_blocks'),
   traced('filtered', 'new reason'),
 ];
-const towerRow = { id: 's1', subscribed: tower };
 const stateFinding = (pause: PauseReason | null, state: SubscriptionState = 'paused') =>
   findings.stateOf(
     {
@@ -2204,13 +2190,13 @@ const administering: readonly GalleryCase[] = [
   },
   {
     title: 'Several paused at once',
-    message: subscriptionsPausedBy(max, [tower, review], '/subscriptions'),
+    message: subscriptionsPausedBy(max, [towerRow, { id: 's2', subscribed: review }], '/subscriptions'),
   },
   {
     title: 'More paused at once than are named',
     message: subscriptionsPausedBy(
       max,
-      Array.from({ length: 25 }, () => tower),
+      Array.from({ length: 25 }, () => towerRow),
       '/subscriptions',
     ),
   },

@@ -1,9 +1,9 @@
 import { actorOf } from '../../messages/activity/deeds.ts';
+import { alreadySo } from '../../messages/subscribing/answers.ts';
 import {
   cannotExclude,
   type ExcludedThing,
   exclusionChanged,
-  exclusionUnchanged,
   itemDeleted,
   tooManyExclusions,
 } from '../../messages/subscribing/exclusions.ts';
@@ -53,8 +53,7 @@ export async function skipPerson(bot: Bot, context: CommandContext, { change }: 
 export async function showAgain(bot: Bot, context: CommandContext, row: Exclusion): Promise<void> {
   const thing = await nameExcluded(bot, row, row.subject);
   await act(bot, context, async ({ db, clock }, by) => {
-    if (!(await exclusions.end(db, row.id, clock.now())))
-      return { reply: exclusionUnchanged({ thing, isMuted: false }) };
+    if (!(await exclusions.end(db, row.id, clock.now()))) return { reply: alreadySo };
     const announcement = exclusionChanged({ by, thing, isMuted: false, value: row.id });
     return { announcement, audit: 'show again', changed: [row.id] };
   });
@@ -71,7 +70,7 @@ function exclude(
     if ((await exclusions.countIn(db, channel)) >= mostExclusions)
       return { reply: tooManyExclusions(mostExclusions) };
     const row = await exclusions.add(db, channel, subject, { byUserId: by.userId, now: clock.now() });
-    if (row === null) return { reply: exclusionUnchanged({ thing, isMuted: true }) };
+    if (row === null) return { reply: alreadySo };
     const announcement = exclusionChanged({ by, thing, isMuted: true, value: row.id });
     const audit = subject.kind === 'item' ? 'mute item' : 'skip person';
     return { announcement, audit, changed: [row.id] };

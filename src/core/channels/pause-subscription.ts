@@ -1,8 +1,4 @@
-import {
-  subscriptionPausedBy,
-  subscriptionResumed,
-  subscriptionsPausedBy,
-} from '../../messages/subscribing/announcements.ts';
+import { subscriptionResumed, subscriptionsPausedBy } from '../../messages/subscribing/announcements.ts';
 import { alreadySo, beingReplaced } from '../../messages/subscribing/answers.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import * as events from '../../store/tables/events.ts';
@@ -25,13 +21,10 @@ export async function pause(bot: Bot, context: CommandContext, rows: readonly Su
     const asked = rows.map(({ id }) => id);
     const changed = await obstacles.pause(db, asked, context.person.userId, clock.now());
     const paused = rows.filter(({ id }) => changed.includes(id));
-    const [only, ...others] = paused;
-    if (only === undefined) return { reply: alreadySo({ subscribed: subscribedOf(first), paused: true }) };
+    if (paused.length === 0) return { reply: alreadySo };
     const typed = isDirect(first.channelId) ? 'subscriptions to me' : 'subscriptions';
-    const announcement =
-      others.length === 0
-        ? subscriptionPausedBy(by, subscribedOf(only), only.id)
-        : subscriptionsPausedBy(by, paused.map(subscribedOf), commandLine(typed, context.copy.commands));
+    const named = paused.map((row) => ({ id: row.id, subscribed: subscribedOf(row) }));
+    const announcement = subscriptionsPausedBy(by, named, commandLine(typed, context.copy.commands));
     return { announcement, audit: 'pause subscription', changed };
   };
   await act(bot, context, change, first.ownerUserId);
@@ -43,7 +36,7 @@ export async function pause(bot: Bot, context: CommandContext, rows: readonly Su
  */
 export async function resume(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
   const subscribed = subscribedOf(row);
-  if (!isPausedByPerson(row)) return context.reply(alreadySo({ subscribed, paused: false }));
+  if (!isPausedByPerson(row)) return context.reply(alreadySo);
   const change = async ({ db, clock }: Bot, by: Who): Promise<Acted> => {
     const left = await obstacles.resume(db, row.id, clock.now());
     // Another person was quicker, or its remote subscription is being replaced.

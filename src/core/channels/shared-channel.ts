@@ -1,6 +1,6 @@
 import { dayMs, earlier, timeLeft } from '../../lib/durations.ts';
 import { channelShared, sharedChannelShows } from '../../messages/subscribing/announcements.ts';
-import { sharedAlreadySo } from '../../messages/subscribing/answers.ts';
+import { alreadySo } from '../../messages/subscribing/answers.ts';
 import * as channels from '../../store/tables/channels.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
@@ -69,8 +69,7 @@ export async function setShowsAll(
   { all }: { readonly all: boolean },
 ): Promise<void> {
   await act(bot, context, async ({ db }, by) => {
-    if (!(await channels.setShowsAll(db, channelOf(context), all)))
-      return { reply: sharedAlreadySo({ all }) };
+    if (!(await channels.setShowsAll(db, channelOf(context), all))) return { reply: alreadySo };
     const audit = all ? 'show all in shared channel' : 'shorten in shared channel';
     return { announcement: sharedChannelShows({ by, all }), audit };
   });

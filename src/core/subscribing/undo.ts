@@ -4,14 +4,11 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
-import { isDiscreet } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
-import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { requestOf, typedWhenOf } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
-import { keepRequest } from './kept-requests.ts';
 import { subscribe } from './subscribe.ts';
 import { removeSubscriptions } from './unsubscribe.ts';
 
@@ -61,18 +58,9 @@ export async function undoUnsubscribe(
   // An id alone proves nothing: a subscription can only be restored in the channel it was removed from.
   const rows = found.filter((row) => row !== null).filter((row) => isRemovedHere(row, context));
   const young = rows.filter(({ endedAt }) => !isTooLate(bot.clock.now(), endedAt?.getTime() ?? Number.NaN));
-  if (young.length === 0) return context.reply(await tooLate(bot, rows));
+  if (young.length === 0) return context.reply(tooLateToUndo);
   // Each separately: an admin may have limited which projects can be followed.
   for (const row of young) await answerRefusal(() => again(bot, context, row));
-}
-
-async function tooLate(bot: Bot, [first, ...others]: readonly Subscription[]) {
-  if (first === undefined || others.length > 0) return tooLateToUndo();
-  const whole = requestOf(first);
-  // Its paths and people are not for everybody who is in the channel now.
-  const filters = (await isDiscreet(bot, first)) ? {} : whole.filters;
-  const request = { ...whole, filters, personal: isDirect(first.channelId) || undefined };
-  return tooLateToUndo(await keepRequest(bot, { act: 'fill-form', request }));
 }
 
 async function again(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {

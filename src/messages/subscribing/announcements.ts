@@ -77,6 +77,20 @@ function changeButtons(row: Announced): readonly Button[] {
   ];
 }
 
+/** How many subscriptions are named; the others are counted. */
+const namesShown = 10;
+
+/** Returns "the subscription to *Harbour Tower*", or "3 subscriptions" with a line for each to list below. */
+function named(subscribed: readonly Subscribed[]): { readonly words: Phrase; readonly list: Phrase[] } {
+  const [only, ...others] = subscribed;
+  if (only && others.length === 0)
+    return { words: say`the subscription to ${describeTarget(only)}`, list: [] };
+  return {
+    words: [counted(subscribed.length, 'subscription')],
+    list: [...listTargets(subscribed.slice(0, namesShown)), ...andMore(subscribed.length - namesShown)],
+  };
+}
+
 /** A member removed subscriptions. `undoValue` adds a button that restores all of them with their options. */
 export function subscriptionsRemoved(removed: {
   readonly by: Who;
@@ -84,47 +98,33 @@ export function subscriptionsRemoved(removed: {
   readonly undoValue?: string | undefined;
 }): Message {
   const { by, subscribed, undoValue } = removed;
-  const only = subscribed.length === 1 ? subscribed[0] : undefined;
-  const what: Phrase = only ? describeTarget(only) : [counted(subscribed.length, 'subscription')];
+  const { words, list } = named(subscribed);
   return messageOf({
-    lines: only
-      ? [say`${whoIs(by)} removed the subscription to ${what}.`]
-      : [say`${whoIs(by)} removed ${what}:`, ...listTargets(subscribed)],
+    lines: [say`${whoIs(by)} removed ${words}${list.length > 0 ? ':' : '.'}`, ...list],
     small: [
       undoValue !== undefined &&
-        say`Undo within ${counted(undoMinutes, 'minute')} restores ${only ? 'its' : 'their'} settings too.`,
+        say`Undo within ${counted(undoMinutes, 'minute')} restores ${list.length > 0 ? 'their' : 'its'} settings too.`,
     ],
     buttons: [
       undoValue !== undefined &&
-        button('undo-removal', 'Undo', {
-          value: undoValue,
-          spokenAfter: say` the removal of ${what}`,
-        }),
+        button('undo-removal', 'Undo', { value: undoValue, spokenAfter: say` the removal of ${words}` }),
     ],
   });
 }
 
-/** A member paused a subscription. `resumeValue` is the value of the button that ends the pause. */
-export function subscriptionPausedBy(by: Who, subscribed: Subscribed, resumeValue: string): Message {
+/** A person paused subscriptions of a conversation. `toList`: the full command that lists them. */
+export function subscriptionsPausedBy(by: Who, rows: readonly NamedRow[], toList: string): Message {
+  const { words, list } = named(rows.map(({ subscribed }) => subscribed));
+  const [only] = rows;
+  const isOne = list.length === 0;
   return messageOf({
-    lines: [say`${whoIs(by)} paused the subscription to ${describeTarget(subscribed)}.`],
-    small: [say`When it resumes, you’ll get one summary of up to a week.`],
-    buttons: [resumeButton({ id: resumeValue, subscribed })],
-  });
-}
-
-/** How many subscriptions are named; the others are counted. */
-const namesShown = 10;
-
-/** A person paused several subscriptions of a conversation at once. `toList`: the full command that lists them. */
-export function subscriptionsPausedBy(by: Who, subscribed: readonly Subscribed[], toList: string): Message {
-  return messageOf({
-    lines: [
-      say`${whoIs(by)} paused ${counted(subscribed.length, 'subscription')}:`,
-      ...listTargets(subscribed.slice(0, namesShown)),
-      ...andMore(subscribed.length - namesShown),
+    lines: [say`${whoIs(by)} paused ${words}${isOne ? '.' : ':'}`, ...list],
+    small: [
+      isOne
+        ? say`When it resumes, you’ll get one summary of up to a week.`
+        : say`Resume them in ${typed(toList)}. You’ll get one summary of up to a week.`,
     ],
-    small: [say`Resume them in ${typed(toList)}. You’ll get one summary of up to a week.`],
+    buttons: [isOne && only !== undefined && resumeButton(only)],
   });
 }
 
@@ -135,16 +135,13 @@ export function subscriptionsWaiting(waiting: {
   readonly copy: Copy;
 }): Message {
   const { rows, pause, copy } = waiting;
-  const [first, ...others] = rows;
-  const subscribed = rows.map((row) => row.subscribed);
-  const isOne = first !== undefined && others.length === 0;
+  const { words, list } = named(rows.map(({ subscribed }) => subscribed));
+  const [only] = rows;
+  const isOne = list.length === 0;
   return messageOf({
     lines: [
-      isOne
-        ? say`The subscription to ${describeTarget(first.subscribed)} is ${describePause(pause)}.`
-        : say`${counted(rows.length, 'subscription')} are ${describePause(pause)}.`,
-      ...(isOne ? [] : listTargets(subscribed.slice(0, namesShown))),
-      ...andMore(rows.length - namesShown),
+      say`${capital(words)} ${isOne ? 'is' : 'are'} ${describePause(pause)}.`,
+      ...list,
       describeRemedy(pause, copy, '', rows.length),
     ],
     // For the other reasons the service has stopped sending, so there will be nothing to summarize.
@@ -154,7 +151,7 @@ export function subscriptionsWaiting(waiting: {
     ],
     buttons: [
       isOne
-        ? takeOverButton(first)
+        ? only !== undefined && takeOverButton(only)
         : requestButton(`Take over all ${rows.length}`, {
             act: 'take-over-all',
             ownerUserId: pause.owner.userId,
@@ -237,16 +234,8 @@ export function channelDeleted(channelId: string, subscribed: readonly Subscribe
 
 /** The bot can post in the channel again. `missed`: how many changes were held, which a summary shows next; null if some may be unknown. */
 export function channelResumed(subscribed: readonly Subscribed[], missed: number | null): Message {
-  const [first, ...others] = subscribed;
-  return messageOf({
-    lines:
-      first !== undefined && others.length === 0
-        ? [say`I’m posting here again: ${describeTarget(first)}.${missedWords(missed)}`]
-        : [
-            say`I’m posting here again for ${counted(subscribed.length, 'subscription')}.${missedWords(missed)}`,
-            ...listTargets(subscribed),
-          ],
-  });
+  const { words, list } = named(subscribed);
+  return messageOf({ lines: [say`I’m posting here again for ${words}.${missedWords(missed)}`, ...list] });
 }
 
 /** The channel is shared with another organization: says what is hidden from now on, with a button that shows it again. */

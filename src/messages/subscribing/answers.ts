@@ -22,14 +22,8 @@ import {
 import { channel, counted, inText, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
 import { editButton } from './row-buttons.ts';
 
-/** A shared channel already shows that much, or is no longer shared. */
-export function sharedAlreadySo({ all }: { readonly all: boolean }): Message {
-  return notice`${
-    all
-      ? 'This channel already shows everything.'
-      : 'Names and paths are shortened only while a channel is shared.'
-  }`;
-}
+/** What a button asks for is so already: another member was quicker, or the channel is no longer shared. */
+export const alreadySo = notice`There’s nothing to change. Another member may have been quicker.`;
 
 /** The quiet hours asked for are set already, or there are none to turn off. `personal`: in the reader's direct messages. */
 export function quietSame(hours: QuietHours | null, personal: boolean): Message {
@@ -149,13 +143,8 @@ export const outdated = notice`This button is out of date. Open the list again, 
 
 const late: Phrase = say`It’s too late to undo this. Undo works for ${counted(undoMinutes, 'minute')}.`;
 
-/** Undo was pressed too late. `form`: the value of the button that opens the form with what was removed. */
-export function tooLateToUndo(form: string | null = null): Message {
-  return messageOf({
-    lines: [late],
-    buttons: [form !== null && button('fill-form', 'Subscribe again', { value: form })],
-  });
-}
+/** Undo was pressed too late. */
+export const tooLateToUndo = messageOf({ lines: [late] });
 
 /** The trigger expired: Slack allows three seconds to open a form. */
 export const formNotOpened = notice`Slack took too long to open the form. Try again.`;
@@ -171,12 +160,6 @@ export function formRefused(errors: readonly string[]): Message {
   return messageOf({
     lines: [say`I couldn’t accept the form you sent:`, ...errors.map((error) => say`• ${plainly(error)}`)],
   });
-}
-
-/** Already paused, or no longer paused: another member was quicker. */
-export function alreadySo(known: { readonly subscribed: Subscribed; readonly paused: boolean }): Message {
-  const { subscribed, paused } = known;
-  return notice`The subscription to ${describeTarget(subscribed)}${paused ? ' is already paused.' : ' isn’t paused.'}`;
 }
 
 /** Answers "no" to a question that the bot cannot remove. */

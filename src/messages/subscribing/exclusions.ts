@@ -1,7 +1,7 @@
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
-import { capital, item, type Phrase, person, place, say } from '../text/phrase.ts';
+import { item, type Phrase, person, place, say } from '../text/phrase.ts';
 
 /** What is not posted in a channel: a muted item with its contents, or a hidden person's changes. */
 export type ExcludedThing =
@@ -54,19 +54,6 @@ export function exclusionChanged(changed: {
         requestButton(did.showAgain, { act: 'show-again', id: value }, { spokenAfter: [': ', ...words] }),
     ],
   });
-}
-
-/** It is already muted or unmuted: another member was quicker. */
-export function exclusionUnchanged(unchanged: {
-  readonly thing: ExcludedThing;
-  readonly isMuted: boolean;
-}): Message {
-  const { thing, isMuted } = unchanged;
-  const words =
-    thing.kind === 'person'
-      ? (['are already hidden', 'aren’t hidden'] as const)
-      : (['is already muted', 'isn’t muted'] as const);
-  return notice`${capital(describeExcluded(thing))} ${isMuted ? words[0] : words[1]} here.`;
 }
 
 /** The channel has the maximum of muted items and hidden people. */
