@@ -77,15 +77,26 @@ test('an admin sees every subscription in public channels, and only the number o
   expect(text).toContain(`<#${open.id}>`);
   expect(text).toContain('Added by *Dana Reyes*');
   expect(text).toContain(
-    '1 subscription in a private channel you aren’t in and 1 subscription in a direct message',
+    '1 subscription in private channels you aren’t in and 1 subscription in direct messages',
   );
   expect(JSON.stringify(view)).not.toContain(closed.id);
 });
 
-test('the Home tab of an admin does not say to ask an admin', async () => {
-  const text = textOf(await openHome(ada));
-  expect(text).toContain('npm run doctor');
-  expect(text).not.toContain('ask your Plancast admin');
+test('a member who is not an admin gets no such button, and a forged press shows their own Home tab', async () => {
+  const { slack, sam } = stage;
+  const own = await openHome(sam);
+  const { updates: before } = own;
+  expect(labels(own)).not.toContain('All subscriptions');
+  const text = { type: 'plain_text', text: 'x' };
+  const element = { type: 'button', action_id: 'workspace', text, value: '{"act":"workspace"}' };
+  await slack.click({
+    user: sam,
+    view: own,
+    element: { blockId: 'b', actionId: 'workspace', element, input: undefined },
+  });
+  const after = await slack.waitForHome(sam, ({ updates }) => updates > before);
+  expect(textOf(after)).not.toContain('Subscriptions in this workspace');
+  expect(textOf(after)).toContain('Your account');
 });
 
 test('a filter shows what matches, and Pause all pauses only that, with one announcement in the channel', async () => {

@@ -73,7 +73,7 @@ test('what others follow in a private channel, a direct message or a shared chan
   await query('update plancast.channels set is_shared = true where channel_id = $1', [open.id]);
   for (const id of [hidden, personal, shared, nobodys]) {
     const answer = await typeId(sam, newChannel(`asked ${id}`, [sam]), id);
-    expect(answer).toBe(`What is \`${id}\`?\nProject: folders and files\nSession: documents`);
+    expect(answer).toBe(`Which one do you want?\n\`/subscribe project ${id}\`\n\`/subscribe session ${id}\``);
   }
 });
 
@@ -87,7 +87,7 @@ test('an id of a project and of a session is asked for, also where both are foll
   const channel = newChannel('the project', [dana]);
   await following(dana, channel, `/subscribe project ${id}`);
   await stage.type(dana, `/subscribe ${id} only deleted`, channel);
-  await press(dana, await slack.waitForEphemeral(dana, 'What is'), 'A project');
+  await press(dana, await slack.waitForEphemeral(dana, 'Which one'), 'A project');
   await slack.waitForMessage(channel, 'Dana Reyes changed the subscription');
 });
 

@@ -129,7 +129,6 @@ import type { ListedSubscription } from '../../src/messages/subscribing/list-row
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import {
   folderOnlyQuestion,
-  kindQuestion,
   partlyUnderstood,
   projectInsteadQuestion,
   scopeQuestion,
@@ -1183,10 +1182,6 @@ const answers: readonly GalleryCase[] = [
       choices: [{ line: '/plancast help', value: 'help', label: 'Help' }],
       lacks: 'command',
     }),
-  },
-  {
-    title: 'Project or session?',
-    message: kindQuestion({ id: '123-456-789', projectValue: 'p', sessionValue: 's' }),
   },
   {
     title: 'Another scope of another owner’s subscription',

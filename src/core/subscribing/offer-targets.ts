@@ -8,11 +8,11 @@ import type { Bot } from '../bot.ts';
 import { followedWords, formatRequest, hasContents } from '../model/format-request.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { Followed, Parsed, SubscribeRequest } from '../model/request.ts';
+import { targetsOf } from '../model/service-urls.ts';
 import { spelling } from '../model/typed-text.ts';
 import type { Slack } from '../slack.ts';
 import { keepRequest, readRequest } from './kept-requests.ts';
 import { foldersNamed, type Reader, readerIn } from './known-folders.ts';
-import { candidates, knownTargets } from './known-targets.ts';
 import {
   followedOf,
   type KnownToReader,
@@ -56,8 +56,11 @@ export async function offerTargets(
   const { sure, perhaps } = requestsIn(parsed);
   const wanted = ` ${spelling(text)}`;
   const fitting = known.filter((one) => nameAlone(one).includes(wanted));
-  const asked = (await Promise.all(sure.map((one) => withKind(bot, context, one)))).flat();
-  const offered = [...asked, ...perhaps, ...fitting.map((one) => plainRequest(followedOf(one)))];
+  const offered = [
+    ...sure.flatMap(withKind),
+    ...perhaps,
+    ...fitting.map((one) => plainRequest(followedOf(one))),
+  ];
   const options = new Map<string, PlainTextOption>();
   if (sure.length === 0 && text !== '') {
     const value = searched + text.slice(0, limits.optionValue - 1).toWellFormed();
@@ -120,19 +123,12 @@ function requestsIn(parsed: Parsed): Record<'sure' | 'perhaps', readonly Subscri
   return isSure ? { sure: some, perhaps: [] } : { sure: [], perhaps: some };
 }
 
-/** Returns a request for each thing that an id without a kind can stand for, first what is followed already. */
-async function withKind(
-  bot: Bot,
-  context: CommandContext,
-  request: SubscribeRequest,
-): Promise<readonly SubscribeRequest[]> {
+/** Returns a request for each thing that an id without a kind can stand for. */
+function withKind(request: SubscribeRequest): readonly SubscribeRequest[] {
   const { target } = request;
-  if (target.kind !== 'unknown') return [request];
-  const known = await within(lookUpMs, knownTargets(bot, context, target.id)).catch(() => []);
-  const isKnown = ({ kind }: Followed) => known.some((one) => one.kind === kind);
-  return candidates(target.id)
-    .toSorted((one, other) => Number(isKnown(other)) - Number(isKnown(one)))
-    .map((one) => ({ ...request, target: one }));
+  return target.kind === 'unknown'
+    ? targetsOf(target).map((one) => ({ ...request, target: one }))
+    : [request];
 }
 
 /** Returns the request to follow something, with all that is in it. */

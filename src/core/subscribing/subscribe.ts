@@ -4,7 +4,7 @@ import {
   postedAlready,
   versionsUncertain,
 } from '../../messages/subscribing/answers.ts';
-import { kindQuestion, sharedChannelQuestion } from '../../messages/subscribing/questions.ts';
+import { sharedChannelQuestion } from '../../messages/subscribing/questions.ts';
 import { cannotPing, sharedNotAllowed } from '../../messages/subscribing/refusals.ts';
 import { isKeyMissing } from '../../store/sealing/sealing.ts';
 import { lookAgain } from '../../store/tables/departures.ts';
@@ -24,6 +24,7 @@ import { requireLink } from '../linking/link-commands.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
+import { targetsOf } from '../model/service-urls.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type Delivery, subscribedOf } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
@@ -36,10 +37,11 @@ import {
   type TargetedRequest,
   whoIs,
 } from './allowed-request.ts';
+import { answerMistake } from './answer-mistake.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { requireFewItems } from './few-items.ts';
 import { keepAnswer } from './kept-requests.ts';
-import { candidates, knownTargets } from './known-targets.ts';
+import { knownTargets } from './known-targets.ts';
 import { notePinged, whyNotPingable } from './pings.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
@@ -107,10 +109,11 @@ async function subscribeToId(
     const settings = await requireMayChange(bot, context, targeted);
     return subscribe(bot, context, targeted, { ...options, settings });
   }
-  const [projectValue = '', sessionValue = ''] = await Promise.all(
-    candidates(id).map((target) => keepAnswer(bot, { ...request, target })),
-  );
-  await context.reply(kindQuestion({ id, projectValue, sessionValue }));
+  const choices = targetsOf({ kind: 'unknown', id }).map((target) => ({
+    words: `A ${target.kind}`,
+    request: { ...request, target },
+  }));
+  await answerMistake(bot, context, { understood: null, leftOut: '', faults: [], choices, lacks: null });
 }
 
 async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<void> {

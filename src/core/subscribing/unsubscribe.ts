@@ -19,10 +19,10 @@ import type { AnyRequest } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
+import { targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { mostUndone } from '../model/undo.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
-import { candidates } from './known-targets.ts';
 
 type RemoveOptions = { readonly canUndo?: boolean };
 
@@ -34,7 +34,7 @@ export async function unsubscribeOne(
 ): Promise<void> {
   const channel = channelOf(context);
   if (target.kind === 'unknown') {
-    const both = candidates(target.id);
+    const both = targetsOf(target);
     const found = await Promise.all(both.map((each) => subscriptions.ofTarget(bot.db, channel, each)));
     const rows = found.filter((row) => row !== null);
     // A project and a session rarely share their digits; that both are followed here is even rarer.

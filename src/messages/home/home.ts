@@ -11,7 +11,16 @@ import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { type Copy, describeOff, describeTarget } from '../text/copy.ts';
-import { actions, buttonRow, context, mrkdwn, pageButtons, requestButton, section } from '../text/message.ts';
+import {
+  actions,
+  buttonRow,
+  context,
+  mrkdwn,
+  pageButtons,
+  pageOf,
+  requestButton,
+  section,
+} from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
   andMore,
@@ -63,27 +72,24 @@ export function homeView(home: {
   return homeTab(String(page), [
     ...(isSetUp ? [] : [...account, ...steps, { type: 'divider' } as const]),
     header('Your subscriptions'),
-    section([[introduction(rows.length, page, pages)]]),
+    section([introduction(rows.length, page, pages)]),
     actions([
       requestButton(
         'Subscribe a channel',
         { act: 'open-form-anywhere' },
-        {
-          ...(link?.state === 'active' ? { style: 'primary' } : {}),
-        },
+        link?.state === 'active' ? { style: 'primary' } : {},
       ),
       requestButton(
         'Subscribe just for me',
         { act: 'open-form', personal: true },
-        {
-          spokenAfter: say`, in a direct message`,
-        },
+        { spokenAfter: say`, in a direct message` },
       ),
       requestButton('Catch me up', { act: 'catch-up' }, { spokenAfter: say` on your channels` }),
+      requestButton('Help', { act: 'help' }),
     ]),
     ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
-    ...byChannel(rows.slice(from, to)).flatMap((group) =>
-      channelBlocks(group, { page, mutedUntil: home.mutedUntil ?? null, quiet: home.quiet }),
+    ...[...Map.groupBy(rows.slice(from, to), ({ channelId }) => channelId)].flatMap(([channelId, inIt]) =>
+      channelBlocks(channelId, inIt, { page, mutedUntil: home.mutedUntil ?? null, quiet: home.quiet }),
     ),
     ...mutedSection(muted.slice(0, mutedShown), {
       title: 'Not shown in these channels',
@@ -95,9 +101,8 @@ export function homeView(home: {
     ...buttonRow(
       pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
     ),
+    ...(isSetUp ? [{ type: 'divider' } as const, ...account] : []),
     ...(home.admin ? workspaceBlocks(home.off ?? null) : []),
-    { type: 'divider' },
-    ...helpBlocks(home),
   ]);
 }
 
@@ -123,37 +128,25 @@ function stepBlocks(link: ShownLink | null, { serviceName, commands }: Copy): Kn
   ];
 }
 
-function introduction(count: number, page: number, pages: number): string {
-  if (count === 0) return 'You have no subscriptions yet. The ones you add will be listed here.';
-  return `You have ${counted(count, 'subscription')}${pages === 1 ? '' : ` (page ${page + 1} of ${pages})`}`;
+function introduction(count: number, page: number, pages: number): Phrase {
+  if (count === 0) return say`You have no subscriptions yet. The ones you add will be listed here.`;
+  return say`You have ${counted(count, 'subscription')}${pageOf(page, pages)}`;
 }
 
 const channelsUnknown =
   'I couldn’t get your channels from Slack, so none are shown. Open this tab again in a minute.';
 
-type ChannelGroup = { readonly channelId: string | null; readonly rows: readonly HomeRow[] };
-
-function byChannel(rows: readonly HomeRow[]): readonly ChannelGroup[] {
-  const groups: { channelId: string | null; rows: HomeRow[] }[] = [];
-  for (const row of rows) {
-    const last = groups.at(-1);
-    if (last && last.channelId === row.channelId) last.rows.push(row);
-    else groups.push({ channelId: row.channelId, rows: [row] });
-  }
-  return groups;
-}
+/** How a page of the tab shows the channels of its rows. */
+type ShownPage = {
+  readonly page: number;
+  readonly mutedUntil: Date | null;
+  readonly quiet: ReadonlyMap<string, QuietHours | null> | undefined;
+};
 
 function channelBlocks(
-  { channelId, rows }: ChannelGroup,
-  {
-    page,
-    mutedUntil,
-    quiet,
-  }: {
-    readonly page: number;
-    readonly mutedUntil: Date | null;
-    readonly quiet: ReadonlyMap<string, QuietHours | null> | undefined;
-  },
+  channelId: string | null,
+  rows: readonly HomeRow[],
+  { page, mutedUntil, quiet }: ShownPage,
 ): KnownBlock[] {
   const isOwn = channelId !== null && isDirect(channelId);
   const title: Phrase =
@@ -223,23 +216,5 @@ function workspaceBlocks(off: FeaturesOff | null): KnownBlock[] {
     ...(off === null || off.features.length === 0
       ? []
       : [context(say`${describeOff(off)} ${link('Install Plancast again', off.installUrl)} to grant them.`)]),
-  ];
-}
-
-function helpBlocks({
-  copy: { commands },
-  admin,
-}: {
-  readonly copy: Copy;
-  readonly admin: boolean;
-}): KnownBlock[] {
-  const anythingElse = admin
-    ? say`If the setup may be the problem, run ${typed('npm run doctor')} on the server.`
-    : say`For anything else, ask your Plancast admin.`;
-  return [
-    section([
-      [strong('Help')],
-      say`${typed(`${commands.plancast} help`)} lists the commands. ${typed(`${commands.plancast} doctor`)} finds out why a channel is quiet. ${anythingElse}`,
-    ]),
   ];
 }

@@ -2,27 +2,7 @@ import type { Fault, Mistake } from '../../core/model/request.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
 import { describeFault, describeTarget, parentOf, type Who, whoIs } from '../text/copy.ts';
 import { button, type Message, messageOf, requestButton } from '../text/message.ts';
-import { andMore, counted, inPlain, type Phrase, plainly, say, strong, typed } from '../text/phrase.ts';
-
-/** Asks whether a bare id is a project's or a session's. The chosen button sends its value. */
-export function kindQuestion(question: {
-  readonly id: string;
-  readonly projectValue: string;
-  readonly sessionValue: string;
-}): Message {
-  const { id, projectValue, sessionValue } = question;
-  const row = (words: Phrase, label: string, value: string) => ({
-    lines: [words],
-    button: button('answer', label, { value }),
-  });
-  return messageOf({
-    lines: [say`What is ${typed(id)}?`],
-    rows: [
-      row(say`${strong('Project')}: folders and files`, 'A project', projectValue),
-      row(say`${strong('Session')}: documents`, 'A session', sessionValue),
-    ],
-  });
-}
+import { andMore, counted, inPlain, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 
 /** Another scope takes a new remote subscription, made with the reader's account; asks whether they want to own it. */
 export function scopeQuestion(question: {

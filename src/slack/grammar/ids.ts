@@ -74,20 +74,13 @@ const adjoining = /(?:^|[/#])(project|session)s?\/$/i;
 function findLinkId(link: string, wanted: Holder | null): LinkId | null {
   const ids = [...link.matchAll(nineDigits)].map(({ 0: id, index }) => {
     const before = adjoining.exec(link.slice(Math.max(0, index - 'x/projects/'.length), index));
-    return { id: readNineDigits(id) ?? '', holder: holderOf(before?.[1]), index };
+    return { id: readNineDigits(id) ?? '', holder: holderOf(before?.[1]) };
   });
   const adjoined = ids.filter(({ holder }) => holder !== null);
-  const found = adjoined.findLast(({ holder }) => holder === wanted) ?? adjoined.at(-1) ?? ids[0];
-  return found ? { id: found.id, holder: found.holder ?? holderBefore(link, found.index) } : null;
-}
-
-/** Finds the last word for a holder before an id that does not directly follow it: `/projects/open?id=123456789`. */
-function holderBefore(link: string, index: number): Holder | null {
-  const words = link.slice(0, index).split(/[/?#]/);
-  return holderOf(words.findLast((word) => holderOf(word) !== null));
+  return adjoined.findLast(({ holder }) => holder === wanted) ?? adjoined.at(-1) ?? ids[0] ?? null;
 }
 
 function holderOf(word: string | undefined): Holder | null {
-  const [, holder] = /^(project|session)s?$/.exec(word?.toLowerCase() ?? '') ?? [];
+  const holder = word?.toLowerCase();
   return holder === 'project' || holder === 'session' ? holder : null;
 }

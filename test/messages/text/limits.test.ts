@@ -20,7 +20,7 @@ import {
 } from '../../../src/messages/subscribing/announcements.ts';
 import { nothingToRemove, postedAlready } from '../../../src/messages/subscribing/answers.ts';
 import { readListPage, subscriptionList } from '../../../src/messages/subscribing/lists.ts';
-import { kindQuestion, partlyUnderstood } from '../../../src/messages/subscribing/questions.ts';
+import { partlyUnderstood } from '../../../src/messages/subscribing/questions.ts';
 import { serviceError } from '../../../src/messages/subscribing/refusals.ts';
 import { fitInto, howManyFit } from '../../../src/messages/text/limits.ts';
 import { button } from '../../../src/messages/text/message.ts';
@@ -207,7 +207,6 @@ test('any private answer is a message that Slack accepts', () => {
       expectPostable(
         partlyUnderstood({ ...mistake, faults: Array(9).fill(fault), choices: Array(30).fill(offer) }),
       );
-      expectPostable(kindQuestion({ id: text, projectValue: 'p', sessionValue: 's' }));
       expectPostable(linkReceipt(text, text, copy));
       expectPostable(
         linkOffer({

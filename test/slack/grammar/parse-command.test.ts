@@ -85,7 +85,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
   ['subscribe', '&lt;https://plans.example/x/123456789&gt;', subscribe({ target: unknown })],
   ['subscribe', 'plans.example/projects/123456789/files', subscribe({})],
   ['subscribe', '<https://plans.example/Projects/123-456-789-tower>', subscribe({})],
-  ['subscribe', '<https://plans.example/projects/open?id=123456789>', subscribe({})],
+  ['subscribe', '<https://plans.example/projects/open?id=123456789>', subscribe({ target: unknown })],
   ['subscribe', '<https://plans.example/#/sessions/123456789>', subscribe({ target: session })],
   [
     'subscribe',
