@@ -125,7 +125,7 @@ const anyFinding: fc.Arbitrary<findings.Finding> = fc.oneof(
     .map((args) => findings.stateOf(...args)),
   fc.tuple(anyWho, fc.boolean(), anyLinkState, anyCopy).map((args) => findings.linkOf(...args)),
   fc.tuple(anyRemote, anyNamedRow, anyCopy).map((args) => findings.remote(...args)),
-  fc.tuple(anyTrouble, anyNamedRow, fc.boolean(), anyCopy).map((args) => findings.troubled(...args)),
+  fc.tuple(anyTrouble, anyNamedRow, fc.boolean()).map((args) => findings.troubled(...args)),
 );
 const anyFindings = fc.array(anyFinding, { maxLength: 8 });
 

@@ -6,7 +6,6 @@ import { parseJson } from '../../lib/text.ts';
 import {
   type ImportStage,
   importable,
-  importBegun,
   importDone,
   importErrors,
   importFaults,
@@ -30,8 +29,6 @@ import type { SubscribeRequest } from '../model/request.ts';
 import { subscribe } from '../subscribing/subscribe.ts';
 import { type ParseTyped, planImport } from './plan-import.ts';
 
-/** Imports of more lines than this post a message when they start. */
-const quietlyImported = 10;
 /** The most texts that are checked for a workspace. */
 const checks = { most: 3, withinMs: minuteMs };
 
@@ -104,7 +101,6 @@ async function importText(
   text: Parameters<typeof planImport>[2],
 ): Promise<void> {
   const wanted = importable(await planImport(bot, context, text));
-  if (wanted.length > quietlyImported) await context.reply(importBegun(wanted.length));
   const failed: { line: number; said: string }[] = [];
   for (const { line, ...asked } of wanted) {
     const said = await importLine(bot, context, asked);

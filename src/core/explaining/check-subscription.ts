@@ -41,7 +41,7 @@ export async function checkSubscription(
     findings.linkOf(who, owner.userId === context.person.userId, link, copy),
     findings.remote(remote, named, copy),
     ...(row.target.kind === 'file' && !row.comprehensive ? [findings.versions(copy)] : []),
-    ...troubles.map((trouble) => findings.troubled(trouble, named, isDirect(row.channelId), copy)),
+    ...troubles.map((trouble) => findings.troubled(trouble, named, isDirect(row.channelId))),
   ];
 }
 

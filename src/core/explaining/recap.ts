@@ -40,13 +40,14 @@ export async function recap(bot: Bot, context: CommandContext, request: RecapReq
   const [item = null] = found;
   const since = recapSince(request.since, await zoneOf(bot, context.person), now);
   const scope = { key: pressed ?? item?.key ?? null, since };
-  const listed = await orEarlier(bot, channel, scope, request.since === undefined ? earliest : since);
+  const listed = await changesSince(bot, channel, scope);
   const last = listed.changes.at(-1);
   const isItem = scope.key !== null && isOfItem(scope.key);
   const { signs } = await settings.of(bot.db, channel);
   await context.reply(
     recapMessage({
       ...listed,
+      since,
       page: request.page ?? 0,
       request: { since: request.since, key: scope.key ?? undefined },
       about: scope.key === null ? null : (isItem ? last?.name : last?.within?.name) || item?.name || null,
@@ -59,13 +60,6 @@ export async function recap(bot: Bot, context: CommandContext, request: RecapReq
     }),
     options,
   );
-}
-
-/** Returns the changes of a scope; of one item that has none, those since an earlier time. */
-async function orEarlier(bot: Bot, channel: Channel, scope: recapEvents.RecapScope, earliest: Date) {
-  const listed = { ...(await changesSince(bot, channel, scope)), since: scope.since };
-  if (scope.key === null || listed.changes.length > 0 || earliest >= scope.since) return listed;
-  return { ...(await changesSince(bot, channel, { ...scope, since: earliest })), since: earliest };
 }
 
 /** Lists the person's channels in which something changed since yesterday, with counts. */

@@ -13,17 +13,11 @@ import { listExclusions } from '../home/list-exclusions.ts';
 import { listSubscriptions } from '../home/list-subscriptions.ts';
 import { type Channel, isDirect, whoOf } from '../model/people.ts';
 
-type ListOptions = {
-  readonly purpose: ListPurpose;
-  /** The page number, from 0. Takes the place of the page that was shown. */
-  readonly page?: number | undefined;
-};
-
-/** Lists the channel's subscriptions, visible only to the person who asks. */
+/** Lists the channel's subscriptions, visible only to the person who asks. A `page`, from 0, takes the place of the one that was shown. */
 export async function showList(
   bot: Bot,
   context: CommandContext,
-  { purpose, page: wanted }: ListOptions,
+  { purpose, page: wanted }: { readonly purpose: ListPurpose; readonly page?: number },
 ): Promise<void> {
   const page = wanted ?? 0;
   const toRemove = purpose === 'unsubscribe';

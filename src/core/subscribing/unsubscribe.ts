@@ -2,7 +2,6 @@ import { subscriptionsRemoved } from '../../messages/subscribing/announcements.t
 import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers.ts';
 import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
-import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -23,8 +22,6 @@ import { targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { mostUndone } from '../model/undo.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
-
-type RemoveOptions = { readonly canUndo?: boolean };
 
 /** Removes the subscription to a resource, with or without its contents. */
 export async function unsubscribeOne(
@@ -75,7 +72,7 @@ export async function removeSubscriptions(
   bot: Bot,
   context: CommandContext,
   rows: readonly Subscription[],
-  { canUndo = true }: RemoveOptions = {},
+  { canUndo = true }: { readonly canUndo?: boolean } = {},
 ): Promise<Message | null> {
   const by = await whoActs(context, bot.slack.profileOf, rows[0]?.ownerUserId);
   // In one transaction, so nothing is ever removed without an announcement.
@@ -87,14 +84,14 @@ export async function removeSubscriptions(
       bot.clock.now(),
     );
     if (ended.length === 0) return { ended, announcement: null };
-    const announcement = removal({ by, ended, canUndo });
+    const ids = ended.map(({ id }) => id);
+    const undo: AnyRequest = { act: 'undo-removal', ids };
+    const undoValue = canUndo && ids.length <= mostUndone ? JSON.stringify(undo) : undefined;
+    const announcement = subscriptionsRemoved({ by, subscribed: ended.map(subscribedOf), undoValue });
     await announce(bot, channelOf(context), announcement);
     // After the lane, in the order in which a delivery turn locks them.
-    await events.dropEnded(
-      bot.db,
-      ended.map(({ id }) => id),
-    );
-    for (const { id } of ended) await writeAudit(bot, context, 'unsubscribe', id);
+    await events.dropEnded(bot.db, ids);
+    for (const id of ids) await writeAudit(bot, context, 'unsubscribe', id);
     return { ended, announcement };
   });
   if (announcement === null) {
@@ -111,18 +108,6 @@ export async function removeSubscriptions(
 async function removeTyped(bot: Bot, context: CommandContext, rows: readonly Subscription[]): Promise<void> {
   const announcement = await removeSubscriptions(bot, context, rows);
   if (announcement !== null) await replyIfClosed(bot, context, announcement);
-}
-
-function removal(removed: { by: Who; ended: readonly Subscription[]; canUndo: boolean }): Message {
-  const { by, ended, canUndo } = removed;
-  const undoable = canUndo && ended.length <= mostUndone;
-  return subscriptionsRemoved({
-    by,
-    subscribed: ended.map(subscribedOf),
-    undoValue: undoable
-      ? JSON.stringify({ act: 'undo-removal', ids: ended.map(({ id }) => id) } satisfies AnyRequest)
-      : undefined,
-  });
 }
 
 function missing(context: CommandContext, target: Followed): Promise<void> {

@@ -70,14 +70,11 @@ export function timeSpan(changes: readonly Change[]): Phrase | null {
   return say`${time(span.first)} to ${end}`;
 }
 
-/** Returns "Happened at 14:03" if all changes are more than 5 minutes old, else null. After half a day it includes the day. */
+/** Returns "happened today at 14:03" if all changes are more than 5 minutes old, else null. */
 export function happened(changes: readonly Change[], now: Date): Phrase | null {
-  const span = spanOf(changes);
-  if (span === null || now.getTime() - span.last.getTime() <= lateMs) return null;
-  const show = now.getTime() - span.first.getTime() < halfADay ? clock : time;
-  const named = show === time;
-  if (span.isMoment) return [named ? 'Happened ' : 'Happened at ', show(span.last)];
-  return say`${named ? 'Happened ' : 'Happened from '}${show(span.first)} to ${show(span.last)}`;
+  const [span, when] = [spanOf(changes), timeSpan(changes)];
+  if (span === null || when === null || now.getTime() - span.last.getTime() <= lateMs) return null;
+  return say`happened ${when}`;
 }
 
 const halfADay = 12 * hourMs;

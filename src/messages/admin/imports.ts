@@ -177,11 +177,6 @@ export function importDone(
   });
 }
 
-/** An import has started that takes a while. */
-export function importBegun(count: number): Message {
-  return notice`Importing ${counted(count, 'subscription')}. I’ll let you know here when it’s done.`;
-}
-
 /**
  * Shows subscriptions as lines to copy, in blocks that can each be imported by itself.
  *

@@ -1,12 +1,11 @@
 import type { Button } from '@slack/types';
-import { maxWildcards } from '../../core/model/glob.ts';
 import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { FeaturesOff, Postable } from '../../core/model/slack-access.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import type { Trouble } from '../../core/model/trouble.ts';
-import { maxGlobsLength, maxListLength } from '../../core/model/typed-text.ts';
+import { describeTrouble } from '../subscribing/list-rows.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
 import { editButton, type NamedRow, resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
 import {
@@ -199,30 +198,13 @@ export function versions({ serviceName }: Copy): Finding {
 }
 
 /** What keeps a subscription from posting what people expect. `personal`: in the reader's own direct message with the bot. */
-export function troubled(trouble: Trouble, row: NamedRow, personal: boolean, { serviceName }: Copy): Finding {
-  const service = plainly(serviceName);
-  switch (trouble.kind) {
-    case 'places':
-      return problem(
-        row.subscribed.target.kind === 'folder'
-          ? say`Notifications from ${service} don’t say which folder a change is in, so I can’t post the changes in this one.`
-          : say`Notifications from ${service} don’t say which file a change is about, so I can’t post the changes to this one.`,
-        {
-          remedy: say`Subscribe to its project instead.`,
-          button: requestButton('Open the form', { act: 'fill-form', request: projectOf(row, personal) }),
-        },
-      );
-    case 'unmatched':
-      return problem(
-        say`None of the last ${counted(trouble.count, 'change')} match its folders, so nothing was posted.`,
-        { button: editButton(row) },
-      );
-    case 'too many paths':
-      return problem(
-        say`Its folders exceed the limits (${maxListLength} folders, ${counted(maxGlobsLength, 'character')} together, ${counted(maxWildcards, 'wildcard')} each). It still works, but can post late.`,
-        { button: editButton(row) },
-      );
-  }
+export function troubled(trouble: Trouble, row: NamedRow, personal: boolean): Finding {
+  const words = say`${describeTrouble(trouble, row.subscribed.target)}.`;
+  if (trouble.kind !== 'places') return problem(words, { button: editButton(row) });
+  return problem(words, {
+    remedy: say`Subscribe to its project instead.`,
+    button: requestButton('Open the form', { act: 'fill-form', request: projectOf(row, personal) }),
+  });
 }
 
 /** Asks for the project of a folder or file, of which only that folder or file is posted. */

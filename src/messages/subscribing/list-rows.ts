@@ -104,7 +104,8 @@ function stateOf(row: ListedSubscription): Phrase {
   }
 }
 
-function describeTrouble(trouble: Trouble | RemoteTrouble, { kind }: Target): Phrase {
+/** Says what keeps a subscription from posting what people expect, without a period. */
+export function describeTrouble(trouble: Trouble | RemoteTrouble, { kind }: Target): Phrase {
   switch (trouble.kind) {
     case 'places': {
       const which = kind === 'folder' ? 'folder each change is in' : 'file each change is about';

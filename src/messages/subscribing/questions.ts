@@ -4,8 +4,16 @@ import { describeFault, describeTarget, parentOf, type Who, whoIs } from '../tex
 import { button, type Message, messageOf, requestButton } from '../text/message.ts';
 import { andMore, counted, inPlain, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 
+/** Asks a question that a button answers with a value; another one leaves everything as it is. */
+function question(lines: readonly Phrase[], yes: string, value: string, no = 'Don’t subscribe'): Message {
+  return messageOf({
+    lines,
+    buttons: [button('answer', yes, { value }), requestButton(no, { act: 'dismiss' })],
+  });
+}
+
 /** Another scope takes a new remote subscription, made with the reader's account; asks whether they want to own it. */
-export function scopeQuestion(question: {
+export function scopeQuestion(asked: {
   readonly owner: Who;
   /** As it is now. */
   readonly subscribed: Subscribed;
@@ -13,28 +21,30 @@ export function scopeQuestion(question: {
   readonly comprehensive: boolean;
   readonly value: string;
 }): Message {
-  const { owner, subscribed, comprehensive, value } = question;
-  return messageOf({
-    lines: [
-      say`${whoIs(owner)} owns this channel’s subscription to ${describeTarget(subscribed)}.`,
-      say`Change it to ${describeTarget({ ...subscribed, comprehensive })}? It will use your account, and you’ll own it.`,
-    ],
-    buttons: [button('answer', 'Change scope', { value }), requestButton('Don’t change', { act: 'dismiss' })],
-  });
+  const { owner, subscribed, comprehensive, value } = asked;
+  const lines = [
+    say`${whoIs(owner)} owns this channel’s subscription to ${describeTarget(subscribed)}.`,
+    say`Change it to ${describeTarget({ ...subscribed, comprehensive })}? It will use your account, and you’ll own it.`,
+  ];
+  return question(lines, 'Change scope', value, 'Don’t change');
 }
 
 /** The service denies this person the project, which a folder's contents need; offers the folder without its contents. */
 export function folderOnlyQuestion(wanted: Subscribed, value: string): Message {
-  return messageOf({
-    lines: [
-      say`Your account can’t subscribe to the whole project, and without that I can’t see what changes in the folder.`,
-      say`Subscribe to ${describeTarget(wanted)}?`,
-    ],
-    buttons: [
-      button('answer', 'Subscribe to the folder only', { value }),
-      requestButton('Don’t subscribe', { act: 'dismiss' }),
-    ],
-  });
+  const lines = [
+    say`Your account can’t subscribe to the whole project, and without that I can’t see what changes in the folder.`,
+    say`Subscribe to ${describeTarget(wanted)}?`,
+  ];
+  return question(lines, 'Subscribe to the folder only', value);
+}
+
+/** People from other organizations would read what is posted; asks before subscribing. */
+export function sharedChannelQuestion(wanted: Subscribed, value: string): Message {
+  const lines = [
+    say`This channel is shared with another organization. People there would see changes to ${describeTarget(wanted)}, including the names of files, folders and people.`,
+    say`Subscribe anyway?`,
+  ];
+  return question(lines, 'Subscribe anyway', value);
 }
 
 /**
@@ -57,20 +67,6 @@ export function projectInsteadQuestion(question: {
     buttons: [
       button('answer', 'Subscribe to the project', { value }),
       button('fill-form', 'Edit in the form', { value: form }),
-      requestButton('Don’t subscribe', { act: 'dismiss' }),
-    ],
-  });
-}
-
-/** People from other organizations would read what is posted; asks before subscribing. */
-export function sharedChannelQuestion(wanted: Subscribed, value: string): Message {
-  return messageOf({
-    lines: [
-      say`This channel is shared with another organization. People there would see changes to ${describeTarget(wanted)}, including the names of files, folders and people.`,
-      say`Subscribe anyway?`,
-    ],
-    buttons: [
-      button('answer', 'Subscribe anyway', { value }),
       requestButton('Don’t subscribe', { act: 'dismiss' }),
     ],
   });

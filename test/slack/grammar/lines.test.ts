@@ -198,7 +198,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
   [
     'subscribe',
     `${p} except deleted`,
-    `understood /subscribe ${p} · except needs a value · buttons only added,changed / digest daily 09:00 except deleted`,
+    `understood /subscribe ${p} · except needs a value · buttons digest daily 09:00 except deleted`,
   ],
   [
     'subscribe',
