@@ -85,37 +85,29 @@ const skippedIn = async (channel: Channel) =>
     ])
   ).rows;
 
-test('Sam asks why a message was posted: what arrived, through whose subscription, and what was filtered at the same time', async () => {
+test('Sam asks why a message was posted: what arrived, and through whose subscription', async () => {
   const { slack, service } = stage;
   const channel = await following(
     '/subscribe project 412-873-550 only create',
     '/subscribe project 538-204-917 only delete',
   );
-  service.act('dana@example.com', {
-    action: 'create-file',
-    project: 'Riverside School',
-    name: 'Skipped.pdf',
-  });
   service.act('dana@example.com', { action: 'create-file', project, name: 'Roof.pdf' });
   const message = await slack.waitForMessage(channel, 'Roof.pdf');
   await posted(channel, 1);
   const answer = textOf(await whyMessage(message));
   expect(answer).toMatch(/^You see this because Dana Reyes added project 412-873-550 here on /);
   expect(answer).toMatch(/Received .*, posted /);
-  expect(answer).toMatch(/filtered by event type \(.*deleted\).*Skipped\.pdf/);
 });
 
-test('a change that matches two subscriptions is posted once, and "why?" says through which', async () => {
+test('a change that matches two subscriptions is posted once, and why says through which', async () => {
   const { slack, service } = stage;
   const channel = await following(`/subscribe session ${session}`);
   const document = service.data.newDocument(service.data.session(session), { name: 'Twice.pdf' });
   await stage.type(dana, `/subscribe document ${session} ${document.id}`, channel);
   await slack.waitForMessage(channel, new RegExp(`added.*${document.id}`, 's'));
   service.act('sam@example.com', { action: 'delete-document', session, document: document.id });
-  const message = await slack.waitForMessage(channel, 'Twice.pdf');
-  await expect
-    .poll(async () => textOf(await whyMessage(message)))
-    .toMatch(/duplicate, posted through .*731-450-286/);
+  await slack.waitForMessage(channel, 'Twice.pdf');
+  await why(channel, /duplicate, posted through .*731-450-286/);
 });
 
 test('why on an announcement names who did what, and when; on a message from another sender, nothing', async () => {

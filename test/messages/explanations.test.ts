@@ -165,7 +165,6 @@ test('why this message: any content makes an answer that Slack accepts', () => {
           { minLength: 1, maxLength: 30 },
         ),
         events: fc.array(anyEvent, { maxLength: eventsShown }),
-        filtered: fc.record({ count: fc.nat(), events: fc.array(anyEvent, { maxLength: eventsShown }) }),
       }),
       (why) => expectPostable(whyThisMessage(why)),
     ),

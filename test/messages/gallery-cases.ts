@@ -1820,7 +1820,6 @@ const explanations: readonly GalleryCase[] = [
         { ...fromDana, subscribed: review, carriedOnBy: max, settings: everything, changedAt: at, count: 1 },
       ],
       events: [traced('posted')],
-      filtered: { count: 40, events: events.slice(1, 8) },
     }),
   },
   {
@@ -1832,7 +1831,6 @@ const explanations: readonly GalleryCase[] = [
       postedAt: minutesAgo(6),
       through: [{ ...fromDana, settings: everything, count: 1 }],
       events: [],
-      filtered: { count: 0, events: [] },
     }),
   },
   { title: 'Why: not mine', message: whyNotMine },

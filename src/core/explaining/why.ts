@@ -1,4 +1,4 @@
-import { dayMs, earlier, later } from '../../lib/durations.ts';
+import { dayMs, earlier } from '../../lib/durations.ts';
 import { whyThisAnnouncement } from '../../messages/admin/audit.ts';
 import { lastTimes, notable } from '../../messages/explaining/findings.ts';
 import type { TracedThrough } from '../../messages/explaining/traced-event.ts';
@@ -36,8 +36,6 @@ import { describeTraces } from './describe-traces.ts';
 /** The message that was asked about. `isMine`: whether the bot posted it. */
 type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
 
-/** Events this close belong together: two notifications of one change, or the parts of one action. In milliseconds. */
-const togetherMs = 2_000;
 /** What the audit log calls a change of a subscription's settings. */
 const changeAct = 'change subscription';
 /** How long an ended subscription is still listed, in milliseconds. */
@@ -55,18 +53,10 @@ export async function whyMessage(
   if (sum === null) {
     return context.reply(isMine ? await whyAnnounced(bot, channel, messageTs) : whyNotMine);
   }
-  const [posted, filtered] = await Promise.all([
-    traces.shown(bot.db, channel, messageTs, eventsShown),
-    traces.filtered(bot.db, channel, {
-      from: earlier(sum.first, togetherMs),
-      to: later(sum.last, togetherMs),
-      limit: eventsShown,
-    }),
-  ]);
+  const posted = await traces.shown(bot.db, channel, messageTs, eventsShown);
   const rows = through.map(({ subscription }) => subscription);
-  const known = { rows: await rowsOf(bot, channel, rows, [...posted, ...filtered.traces]), silence: null };
+  const known = { rows: await rowsOf(bot, channel, rows, posted), silence: null };
   const originOf = await origins(bot, channel, rows);
-  const described = (some: readonly Trace[]) => describeTraces(bot, channel, some, known);
   await context.reply(
     whyThisMessage({
       ...sum,
@@ -76,8 +66,7 @@ export async function whyMessage(
           return traced ? [originOf(traced).then((origin) => ({ ...origin, count }))] : [];
         }),
       ),
-      events: await described(posted),
-      filtered: { count: filtered.count, events: await described(filtered.traces) },
+      events: await describeTraces(bot, channel, posted, known),
     }),
   );
 }

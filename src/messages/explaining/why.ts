@@ -25,7 +25,7 @@ export type Origin = TracedThrough & {
   readonly carriedOnBy: Who | null;
 };
 
-/** The most events listed for a message, and the most filtered events listed next to them. */
+/** The most events listed for a message. */
 export const eventsShown = 8;
 /** The number of subscriptions per page, of events listed for each, and of ended subscriptions below. */
 export const subscriptionsAPage = 3;
@@ -34,7 +34,7 @@ export const endedShown = 4;
 /** The most subscriptions listed as the origin of a message. */
 const originsShown = 4;
 
-/** Explains why a message was posted: its events, their subscriptions, and what was filtered at the same time. */
+/** Explains why a message was posted: its events, and their subscriptions. */
 export function whyThisMessage(why: {
   readonly count: number;
   readonly first: Date;
@@ -43,9 +43,8 @@ export function whyThisMessage(why: {
   readonly through: readonly (Origin & { readonly count: number })[];
   /** The first of the events. */
   readonly events: readonly TracedEvent[];
-  readonly filtered: { readonly count: number; readonly events: readonly TracedEvent[] };
 }): Message {
-  const { count, through, events, filtered } = why;
+  const { count, through, events } = why;
   const received = count === 1 ? say`Received ` : say`${counted(count, 'change')}, received `;
   const posted = why.postedAt === null ? [] : say`, posted ${timeAfter(why.last, why.postedAt)}`;
   const [only, ...others] = through;
@@ -62,13 +61,6 @@ export function whyThisMessage(why: {
           say`${strong('In this message')}:`,
           ...events.map(postedLine),
           ...andMore(count - events.length, 'change'),
-        ],
-      },
-      filtered.count > 0 && {
-        lines: [
-          say`${strong('Received at about the same time, not posted')}:`,
-          ...filtered.events.map(eventLine),
-          ...andMore(filtered.count - filtered.events.length, 'change'),
         ],
       },
     ]),

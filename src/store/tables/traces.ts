@@ -95,19 +95,6 @@ export const shown = (db: Db, channel: Channel, messageTs: string, limit: number
     select ${columns} from ${ofChannel(channel)} and e.message_ts = ${messageTs} and e.state = 'posted'
     order by e.seq limit ${limit}`;
 
-/** Lists the channel's events that arrived between two times and were filtered: the first `limit`, and how many there are. */
-export async function filtered(
-  db: Db,
-  channel: Channel,
-  { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
-): Promise<{ readonly traces: Trace[]; readonly count: number }> {
-  const rows = await all(db)<Trace & { events: number }>`
-    select ${columns}, (count(*) over ())::int as events
-    from ${ofChannel(channel)} and e.received_at >= ${from} and e.received_at <= ${to} and e.state = 'filtered'
-    order by e.seq limit ${limit}`;
-  return { traces: rows.map(({ events, ...trace }) => trace), count: rows[0]?.events ?? 0 };
-}
-
 /** Returns the last events of each of these subscriptions of the channel, newest first, at most `each` per subscription. */
 export async function lastOf(
   db: Db,
