@@ -267,10 +267,10 @@ test('if there are more problems than a message can hold, those that fit are sho
 
 test('asking an admin: any request by any person makes messages that Slack accepts', () => {
   fc.assert(
-    fc.property(anyWho, anyText, anyCopy, fc.array(anyWho, { maxLength: 20 }), (by, line, copy, admins) => {
+    fc.property(anyWho, anyText, anyCopy, (by, line, copy) => {
       const channelId = 'C0HARBOUR1';
       for (const message of [
-        mayNot({ why: { kind: 'project', projectId: line }, admins, askValue: 'q' }),
+        mayNot({ why: { kind: 'project', projectId: line }, isAdmin: false, askValue: 'q' }),
         requestToAdmin({ by, channelId, isShared: true, line, value: 'q', copy }),
         requestAnswered({ as: 'allowed', by, asker: by, line }),
         requestOutcome({ as: 'declined', by, channelId, line }),

@@ -8,19 +8,22 @@ import {
 import { lastTimes, linkOf } from '../../messages/explaining/findings.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
+import { signalLanes } from '../../store/lane-signals.ts';
+import * as deadLetters from '../../store/tables/dead-letters.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { openChannel } from '../channels/channel-facts.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from '../upstream/check-link.ts';
 import { checkChannel } from './check-channel.ts';
 import { checkSubscription } from './check-subscription.ts';
-import { replayDead } from './replay-dead-letters.ts';
 
 /** The most dead letters that one click retries. */
 const deadAtOnce = 1_000;
@@ -94,8 +97,17 @@ export async function repairPosting(bot: Bot, context: CommandContext): Promise<
 /** Retries this channel's dead letters. */
 export async function replayDeadLetters(bot: Bot, context: CommandContext): Promise<void> {
   const seqs = await traces.dead(bot.db, channelOf(context), deadAtOnce);
-  const count = seqs.length === 0 ? 0 : await replayDead(bot, context, seqs);
-  await context.reply(postedAgain(count));
+  if (seqs.length === 0) return context.reply(postedAgain(0));
+  const replayed = await inTransaction(bot, async (bot) => {
+    const replayed = await deadLetters.replay(bot.db, seqs, bot.clock.now());
+    await writeAudit(bot, context, 'replay dead letters', context.channelId);
+    await signalLanes(
+      bot.db,
+      replayed.map(({ lane }) => lane),
+    );
+    return replayed;
+  });
+  await context.reply(postedAgain(replayed.reduce((sum, { seqs: events }) => sum + events.length, 0)));
 }
 
 /** Returns a live subscription if it belongs to the channel in which it was asked for: an id alone proves nothing. */

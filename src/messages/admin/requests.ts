@@ -1,39 +1,36 @@
 import { isDirect } from '../../core/model/people.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
-import { channel, counted, joined, type Phrase, person, plainly, say, typed } from '../text/phrase.ts';
+import { channel, counted, type Phrase, person, plainly, say, typed } from '../text/phrase.ts';
 
 /** What the workspace's settings do not allow. */
 export type MayNot =
   | { readonly kind: 'person'; readonly subscribers: 'everyone' | 'admins' | 'people' }
   | { readonly kind: 'project'; readonly projectId: string };
 
-/** The most admins to name. */
-const namesShown = 5;
-
 /**
  * Refuses what the workspace's settings do not allow, and says who can allow it.
  *
- * @param refusal `admins` is null if the person is an admin; `askValue` adds a button that asks all admins
+ * @param refusal `isAdmin`: whether the person is one; `askValue` adds a button that asks all admins
  */
 export function mayNot(refusal: {
   readonly why: MayNot;
-  readonly admins: readonly Who[] | null;
+  readonly isAdmin: boolean;
   readonly askValue?: string | undefined;
 }): Message {
-  const { why, admins, askValue } = refusal;
+  const { why, isAdmin, askValue } = refusal;
+  // The list of projects applies to admins too, who can only make an exception.
+  const can = why.kind === 'project' ? 'can allow it' : 'can do it or allow it';
   return messageOf({
-    lines: [reasonFor(why), admins !== null && whoCan(admins, why)],
+    lines: [reasonFor(why), !isAdmin && say`An admin of this workspace ${can}.`],
     buttons: [
       askValue !== undefined &&
         requestButton(
           'Ask an admin',
           { act: 'ask-admin', id: askValue },
-          {
-            spokenAfter: say` to allow this once`,
-          },
+          { spokenAfter: say` to allow this once` },
         ),
-      requestButton(admins === null ? 'Change settings' : 'Show settings', { act: 'settings' }),
+      requestButton(isAdmin ? 'Change settings' : 'Show settings', { act: 'settings' }),
     ],
   });
 }
@@ -45,16 +42,6 @@ export function reasonFor(why: MayNot): Phrase {
   }
   const who = why.subscribers === 'people' ? 'certain people' : 'admins';
   return say`Only ${who} can change what I post in this workspace.`;
-}
-
-/** The list of projects applies to admins too, who can only make an exception. */
-function whoCan(admins: readonly Who[], { kind }: MayNot): Phrase {
-  const can = kind === 'project' ? 'can allow it' : 'can do it or allow it';
-  if (admins.length === 0) return say`An admin of this workspace ${can}.`;
-  const named = admins.slice(0, namesShown).map((admin): Phrase => whoIs(admin));
-  const others = admins.length - named.length;
-  const all = others === 0 ? named : [...named, [counted(others, 'other admin')]];
-  return say`${joined(all, ', ', ' or ')} ${can}.`;
 }
 
 /** The admins were asked. */

@@ -64,13 +64,6 @@ export function distinctPeople(people: readonly PersonName[]): PersonName[] {
   return people.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
-/** Returns a person who is in both lists, as typed; null if nobody is. */
-export function inBoth(by: readonly PersonName[], notBy: readonly PersonName[]): string | null {
-  const keys = new Set(notBy.map(keyOf));
-  const both = by.find((person) => keys.has(keyOf(person)));
-  return both ? ('email' in both ? both.email : `<@${both.userId}>`) : null;
-}
-
 function keyOf(person: PersonName): string {
   return 'userId' in person ? person.userId : person.email.toLowerCase();
 }

@@ -6,7 +6,6 @@ import { idAt } from './ids.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';
 import {
   distinctPeople,
-  inBoth,
   patternsExpected,
   peopleExpected,
   readPatterns,
@@ -194,7 +193,5 @@ function contradictions({ without }: TypedOptions, filters: TypedFilters): Value
   ] as const)
     if (list.length > maxListLength)
       faults.push({ option, value: `${list.length} people`, expected: `at most ${maxListLength} people` });
-  const both = inBoth(by, notBy);
-  if (both !== null) faults.push({ option: 'not by', value: both, expected: 'people who aren’t in “by”' });
   return faults;
 }
