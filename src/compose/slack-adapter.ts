@@ -23,7 +23,6 @@ export function composeSlackAdapter(base: Base, bot: Bot) {
     clientOptions: slack.clientOptions,
     logger: slack.logger,
     authorize: slack.authorize,
-    names: env.slack.commandNames,
   };
   let opening: Promise<SlackAdapter> | null = null;
   const open = (): Promise<SlackAdapter> =>

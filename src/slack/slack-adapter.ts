@@ -10,7 +10,6 @@ import { carryOut } from '../core/acts/carry-out.ts';
 import type { Pressed } from '../core/acts/row.ts';
 import type { Bot } from '../core/bot.ts';
 import { listShown } from '../core/delivering/show-all.ts';
-import type { CommandNames } from '../core/model/commands.ts';
 import { contextFields } from '../core/model/log-fields.ts';
 import { isDirect, type Workspace } from '../core/model/people.ts';
 import { within } from '../lib/durations.ts';
@@ -31,7 +30,7 @@ import {
   takeForm,
 } from './acts/forms.ts';
 import { messageShortcuts, type PressedView, sentBack, shortcuts, takePress } from './acts/press.ts';
-import { makeTakeCommand } from './acts/take-command.ts';
+import { takeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
 import { makeReceiver } from './receiver.ts';
@@ -46,8 +45,6 @@ export type SlackAdapterDeps = {
   readonly clientOptions: WebClientOptions;
   readonly logger: Logger;
   readonly authorize: Identities['authorize'];
-  /** How the operator says that the commands are typed. */
-  readonly names: CommandNames;
 };
 
 /** What a field is asked to offer for what was typed in it. */
@@ -77,7 +74,6 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     authorize: deps.authorize,
   } as AppOptions);
   const { track, settled } = makeBackground();
-  const takeCommand = makeTakeCommand(bot, deps.names);
   const events = eventTable(bot);
 
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
@@ -94,7 +90,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   app.command(/.*/, async ({ ack, body }) => {
     await ack();
-    inBackground(contextFrom(factsOfCommand(body)), idOf('command', body), () => takeCommand(body));
+    inBackground(contextFrom(factsOfCommand(body)), idOf('command', body), () => takeCommand(bot, body));
   });
 
   app.action(/.*/, async ({ ack, body, action }) => {

@@ -3,7 +3,7 @@ import type { WorkspaceFilter } from '../../core/model/any-request.ts';
 import { pausedByPerson } from '../../core/model/pause-reason.ts';
 import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { rowsOfPage } from '../subscribing/lists.ts';
-import { subscriptionButton } from '../subscribing/row-buttons.ts';
+import { removeButton, subscriptionButton } from '../subscribing/row-buttons.ts';
 import { actionIds } from '../text/action-ids.ts';
 import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
@@ -190,14 +190,7 @@ function rowControls(row: WorkspaceRow): ActionsBlock {
     state === 'paused' &&
       pause?.reason === pausedByPerson &&
       subscriptionButton('admin-resume', 'Resume', row),
-    subscriptionButton('admin-remove', 'Remove', row, {
-      confirm: {
-        title: 'Remove this subscription?',
-        text: say`I’ll stop posting its changes. The channel can undo this for 10 minutes.`,
-        yes: 'Remove',
-        style: 'danger',
-      },
-    }),
+    removeButton(row, 'admin-remove'),
   ]);
 }
 

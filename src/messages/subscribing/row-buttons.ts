@@ -59,14 +59,14 @@ export function personalButtons(row: NamedRow): readonly Button[] {
 }
 
 /** Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. */
-export function removeButton({ personal, ...row }: RemovableRow): Button {
+export function removeButton({ personal, ...row }: RemovableRow, act: SubscriptionAct = 'remove'): Button {
   const words = {
     ...(personal
       ? { label: 'Stop following', title: 'Stop following this?' }
       : { label: 'Remove', title: 'Remove this subscription?' }),
-    text: 'I’ll stop posting its changes. You can undo this for 10 minutes.',
+    text: 'I’ll stop posting its changes. This can be undone for 10 minutes.',
   } as const;
-  return subscriptionButton('remove', words.label, row, {
+  return subscriptionButton(act, words.label, row, {
     confirm: { title: words.title, text: [words.text], yes: words.label, style: 'danger' },
   });
 }
