@@ -16,7 +16,6 @@ import { within } from '../lib/durations.ts';
 import { makeBackground } from '../lib/later.ts';
 import { formReceived, formRefused, formTakesLong } from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
-import { listPageOfRow } from '../messages/subscribing/row-buttons.ts';
 import { callbackIds } from '../messages/text/action-ids.ts';
 import { answerView } from '../messages/text/modal.ts';
 import {
@@ -127,7 +126,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const context = contextFrom(facts);
     const isMine = bolt.botId !== undefined && message?.message.bot_id === bolt.botId;
     const pointedAt = { messageTs: message?.message_ts ?? null, isMine };
-    const pressed = { ...pointedAt, inPublicMessage: message !== null, listPage: null, view: null };
+    const pressed = { ...pointedAt, inPublicMessage: message !== null, row: '', view: null };
     inBackground(context, idOf('shortcut', body), () => carryOut(bot, context, request, { pressed }));
   });
 
@@ -257,11 +256,11 @@ function readPlace(
   action: object,
   { container }: InteractionBody,
   view: PressedView | null,
-): { readonly facts: ContextFacts } & Pick<Pressed, 'messageTs' | 'listPage'> {
+): { readonly facts: ContextFacts } & Pick<Pressed, 'messageTs' | 'row'> {
   const shown = view?.callback_id === callbackIds.showAll ? listShown(view.private_metadata) : null;
   if (shown) {
     const { channelId, messageTs } = shown;
-    return { facts: { ...clicked, channelId, madeInChannel: false }, messageTs, listPage: null };
+    return { facts: { ...clicked, channelId, madeInChannel: false }, messageTs, row: '' };
   }
   const found = 'block_id' in action ? action.block_id : '';
   const { channelId, blockId } = readBlockChannel(typeof found === 'string' ? found : '');
@@ -270,6 +269,6 @@ function readPlace(
   return {
     facts: isAbout ? { ...clicked, channelId, madeInChannel: false } : clicked,
     messageTs: typeof ts === 'string' ? ts : null,
-    listPage: listPageOfRow(blockId),
+    row: blockId,
   };
 }

@@ -11,7 +11,7 @@ import { type Form, faultOf } from '../../src/messages/subscribing/form-fields.t
 import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type Muted, readListPage, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.ts';
-import { listPageOfRow, rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
+import { rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
 import { subscribeForm, targetForm, targetOption } from '../../src/messages/subscribing/subscribe-form.ts';
 import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
 import { readPage } from '../../src/messages/text/message.ts';
@@ -250,8 +250,8 @@ test.each([0, 1, 10, 11])(
         if (block.type !== 'section' || block.accessory?.type !== 'button') continue;
         expect(block.accessory.text.text).toBe('Show again');
         found.push(JSON.parse(block.accessory.value ?? '').id);
-        expect(readListPage(listPageOfRow(block.block_id ?? '') ?? '')).toEqual({
-          purpose: 'subscriptions',
+        expect(readListPage(block.block_id ?? '')).toEqual({
+          place: 'subscriptions',
           page,
         });
       }
@@ -285,8 +285,7 @@ test('the buttons of a row lead back to the page they are on', () => {
     comprehensive: true,
   } as const;
   const { block_id } = rowButtons({ id: 's1', subscribed, state: 'active' }, 'subscriptions:7');
-  expect(readListPage(listPageOfRow(block_id ?? '') ?? '')).toEqual({ purpose: 'subscriptions', page: 7 });
-  expect(listPageOfRow('fa6107ef1k')).toBeNull();
+  expect(readListPage(block_id ?? '')).toEqual({ place: 'subscriptions', page: 7 });
 });
 
 test.each([

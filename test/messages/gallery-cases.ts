@@ -224,13 +224,6 @@ const document: Subscribed = {
   comprehensive: false,
 };
 
-const projectInstead = {
-  act: 'subscribe',
-  target: { kind: 'project', projectId: '123-456-789' },
-  comprehensive: true,
-  filters: { paths: ['Level 1'] },
-} as const;
-
 const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 const everything: SubscriptionSettings = { filters: noFilters, delivery: { when: 'live' }, threads: false };
 const narrow: SubscriptionSettings = {

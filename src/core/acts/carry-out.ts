@@ -1,7 +1,6 @@
 import { alreadyGone, doneForYou } from '../../messages/subscribing/answers.ts';
 import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
-import { readPage } from '../../messages/text/message.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -185,11 +184,9 @@ async function redraw(
       return;
     }
     case 'list': {
-      const page = pressed?.listPage ?? '';
-      const list = readListPage(page);
-      if (list) return showList(bot, context, list);
-      const [place, number = ''] = page.split(':');
-      if (place === 'home') await showHome(bot, context.person, readPage(number));
+      const list = readListPage(pressed?.row ?? '');
+      if (list?.place === 'home') return showHome(bot, context.person, list.page);
+      if (list) return showList(bot, context, { purpose: list.place, page: list.page });
     }
   }
 }

@@ -34,8 +34,8 @@ export type Pressed = {
   readonly isMine: boolean;
   /** Whether everyone in the channel sees that message. */
   readonly inPublicMessage: boolean;
-  /** The page of a list or Home tab that holds the button, as its `block_id` names it. */
-  readonly listPage: string | null;
+  /** The `block_id` of the button, which names the page of a list or Home tab if it is a row's. */
+  readonly row: string;
   /** The form or Home tab that holds the button; null if a message does. `hash`: of what it showed then. */
   readonly view: {
     readonly id: string;

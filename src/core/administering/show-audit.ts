@@ -1,10 +1,9 @@
 import { type AuditAct, auditView } from '../../messages/admin/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
-import { auditLineOf } from '../access/audit-line.ts';
+import { auditLinesOf } from '../access/audit-line.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
-import { namesOf } from '../model/people.ts';
 import { visibleChannels } from './show-workspace.ts';
 
 const linesPerPage = 20;
@@ -33,14 +32,10 @@ export async function showAudit(
     acts: ofWorkspace,
   });
   const shown = found.slice(0, linesPerPage);
-  const names = await namesOf(
-    bot.slack.profileOf,
-    shown.flatMap(({ userId }) => (userId === null ? [] : [{ ...person, userId }])),
-  );
-  const lines = await Promise.all(
-    shown.map((entry) =>
-      auditLineOf(bot, ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null }, names),
-    ),
+  const lines = await auditLinesOf(
+    bot,
+    person,
+    shown.map((entry) => (ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null })),
   );
   await bot.slack.publishHome(
     person,

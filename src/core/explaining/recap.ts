@@ -7,7 +7,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import type { AnyRequest } from '../model/any-request.ts';
-import type { Channel, SlackPerson } from '../model/people.ts';
+import type { SlackPerson } from '../model/people.ts';
 import { recapDays, recapSince } from '../model/recap-since.ts';
 import type { RecapRequest } from '../model/request.ts';
 import { type ChangesSince, changesSince, withoutAsking } from './changes-since.ts';

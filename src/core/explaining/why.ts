@@ -22,11 +22,11 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
 import * as traces from '../../store/tables/traces.ts';
-import { auditLineOf } from '../access/audit-line.ts';
+import { auditLinesOf } from '../access/audit-line.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { type Channel, isDirect, namesOf, type Workspace, whoOf } from '../model/people.ts';
+import { type Channel, isDirect, type Workspace, whoOf } from '../model/people.ts';
 import { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkChannel } from './check-channel.ts';
@@ -74,9 +74,7 @@ export async function whyMessage(
 /** Explains an announcement by who did what it announces. */
 async function whyAnnounced(bot: Bot, channel: Channel, messageTs: string): Promise<Message> {
   const entries = await audit.announcedBy(bot.db, channel, messageTs);
-  const people = entries.flatMap(({ userId }) => (userId === null ? [] : [{ ...channel, userId }]));
-  const names = await namesOf(bot.slack.profileOf, people);
-  const lines = await Promise.all(entries.map((entry) => auditLineOf(bot, entry, names)));
+  const lines = await auditLinesOf(bot, channel, entries);
   return lines.length === 0 ? whyNoEvents(bot.config.retentionDays) : whyThisAnnouncement(lines);
 }
 

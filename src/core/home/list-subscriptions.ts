@@ -8,7 +8,7 @@ import type { Bot } from '../bot.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
 import { namesOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { type RemoteTrouble, remoteTrouble, type Trouble } from '../model/trouble.ts';
+import { remoteTrouble } from '../model/trouble.ts';
 import { findTroubles } from './find-troubles.ts';
 
 /** Over how many days messages are counted. */
@@ -33,15 +33,20 @@ export async function listSubscriptions(
   ]);
   const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
   return rows.map((row, index) => {
-    const by = row.pausedBy || undefined;
-    return listedOf(row, {
-      owner: whoIs(row.ownerUserId),
-      pausedBy: by === undefined ? undefined : whoIs(by),
-      names: names[index - from],
+    const { id, ownerUserId, pausedBy, state, lastEventAt } = row;
+    const [owner, reason] = [whoIs(ownerUserId), pauseReasonOf(row)];
+    return {
+      id,
+      subscribed: subscribedOf(row),
+      owner,
+      settings: { ...row, names: names[index - from] },
+      state,
+      ...(reason ? { pause: { reason, owner, by: pausedBy ? whoIs(pausedBy) : undefined } } : {}),
       trouble: remoteTrouble(row.health) ?? troubles[index - from]?.[0],
+      lastEventAt,
       // For a shorter time, a number of messages a day would say too little.
-      messagesADay: row.createdAt <= since ? (counts.get(row.id) ?? 0) / countedDays : undefined,
-    });
+      messagesADay: row.createdAt <= since ? (counts.get(id) ?? 0) / countedDays : undefined,
+    };
   });
 }
 
@@ -53,30 +58,4 @@ async function peopleNamed(
     [row.ownerUserId, row.pausedBy].flatMap((userId) => (userId ? [{ ...row, userId }] : [])),
   );
   return namesOf(slack.profileOf, people);
-}
-
-type Named = {
-  readonly owner: Who;
-  readonly pausedBy: Who | undefined;
-  readonly names: ReadonlyMap<string, string> | undefined;
-  readonly trouble: Trouble | RemoteTrouble | undefined;
-  readonly messagesADay: number | undefined;
-};
-
-function listedOf(
-  row: Subscription,
-  { owner, pausedBy, names, trouble, messagesADay }: Named,
-): ListedSubscription {
-  const reason = pauseReasonOf(row);
-  return {
-    id: row.id,
-    subscribed: subscribedOf(row),
-    owner,
-    settings: { filters: row.filters, delivery: row.delivery, threads: row.threads, ping: row.ping, names },
-    state: row.state,
-    ...(reason ? { pause: { reason, owner, by: pausedBy } } : {}),
-    trouble,
-    lastEventAt: row.lastEventAt,
-    messagesADay,
-  };
 }

@@ -22,9 +22,6 @@ import { removeButton, rowButtons } from './row-buttons.ts';
 /** The command that the list answers, which decides its wording. */
 export type ListPurpose = 'subscriptions' | 'unsubscribe';
 
-/** The list and page that a button leads to. */
-type ListPage = { readonly purpose: ListPurpose; readonly page: number };
-
 /** Rows per page: as many as fit into a message if each has its maximum length. */
 export const rowsPerPage = 10;
 const textCharacters = 2_400;
@@ -176,11 +173,13 @@ function showAgain({ value, what }: Muted): Button {
   return requestButton('Show again', { act: 'show-again', id: value }, { spokenAfter });
 }
 
-/** Reads the start of the `block_id` of a row's buttons; null if it is not that of a list. */
-export function readListPage(value: string): ListPage | null {
-  const [, purpose, page] = /^(subscriptions|unsubscribe):(\d{1,6})$/.exec(value) ?? [];
-  if (purpose !== 'subscriptions' && purpose !== 'unsubscribe') return null;
-  return { purpose, page: Number(page) };
+/** Reads the list or Home tab, and its page, from the `block_id` of a row's buttons; null if it is no row's. */
+export function readListPage(
+  blockId: string,
+): { readonly place: ListPurpose | 'home'; readonly page: number } | null {
+  const [, place, page] = /^(subscriptions|unsubscribe|home):(\d{1,6})\//.exec(blockId) ?? [];
+  if (place !== 'subscriptions' && place !== 'unsubscribe' && place !== 'home') return null;
+  return { place, page: Number(page) };
 }
 
 /** Says that there is nothing to list, with a button to add something. `personal`: of the reader's own. */

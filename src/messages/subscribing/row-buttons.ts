@@ -99,9 +99,3 @@ function rowMenu(id: string): Overflow {
     { label: 'Check connection', request: { act: 'check', id } },
   ]);
 }
-
-/** Reads the page of a row's button from its `block_id`; null if the block is not a row. */
-export function listPageOfRow(blockId: string): string | null {
-  const end = blockId.lastIndexOf('/');
-  return end === -1 ? null : blockId.slice(0, end);
-}

@@ -301,12 +301,17 @@ test('paging through a list shows each subscription once', () => {
   expect(ids).toEqual(rows.map(({ id }) => id));
 });
 
-test.for(['', 'unsubscribe', 'unsubscribe:-1', 'unsubscribe:1:2', 'elsewhere:1', 'subscriptions:1e9'])(
-  'the page %o of a row is refused',
-  (value) => {
-    expect(readListPage(value)).toBeNull();
-  },
-);
+test.for([
+  '',
+  'fa6107ef1k',
+  'unsubscribe/1',
+  'unsubscribe:-1/1',
+  'unsubscribe:1:2/1',
+  'elsewhere:1/1',
+  'subscriptions:1e9/1',
+])('the page %o of a row is refused', (value) => {
+  expect(readListPage(value)).toBeNull();
+});
 
 test('a value that Slack would cut is refused instead', () => {
   expect(() => button('x', 'X', { value: 'v'.repeat(2_001) })).toThrow(RangeError);
