@@ -790,6 +790,7 @@ const announcements: readonly GalleryCase[] = [
       subscribed: reason === 'channel archived' ? [tower, review] : [tower],
       reason,
       botName: 'plancast',
+      copy,
     }),
   })),
   {

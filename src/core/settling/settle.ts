@@ -196,7 +196,7 @@ async function announceResumed(
 
 /** Notifies each owner once that a channel is closed, however many of theirs are paused. */
 async function informOwners(
-  bot: Pick<Bot, 'db' | 'clock'>,
+  bot: Pick<Bot, 'db' | 'clock' | 'config'>,
   closed: readonly Subscription[],
   { reason, botName }: { readonly reason: ChannelReason; readonly botName: string },
 ): Promise<void> {
@@ -204,6 +204,6 @@ async function informOwners(
   if (reason === 'workspace access') return;
   const reachable = closed.filter(({ channelId }) => !isDirect(channelId));
   await informEachOwner(bot, reachable, ({ channelId }, subscribed) =>
-    channelClosed({ channelId, subscribed, reason, botName }),
+    channelClosed({ channelId, subscribed, reason, botName, copy: bot.config.copy }),
   );
 }

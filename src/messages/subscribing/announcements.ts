@@ -5,11 +5,9 @@ import type { Subscribed } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import {
   type Copy,
-  channelPauses,
   describePause,
   describeQuiet,
   describeRemedy,
-  describeReopening,
   describeScope,
   describeSettings,
   describeTarget,
@@ -131,7 +129,7 @@ export function subscriptionsPausedBy(by: Who, rows: readonly NamedRow[], toList
 /** Subscriptions wait for their owner: says why and what ends the pause, with a button with which another member takes all of them over. */
 export function subscriptionsWaiting(waiting: {
   readonly rows: readonly NamedRow[];
-  readonly pause: Pause & { readonly reason: OwnerReason };
+  readonly pause: Pause & { readonly reason: OwnerReason; readonly owner: Who };
   readonly copy: Copy;
 }): Message {
   const { rows, pause, copy } = waiting;
@@ -204,19 +202,21 @@ export function channelClosed(closed: {
   readonly subscribed: readonly Subscribed[];
   readonly reason: ChannelReason;
   readonly botName: string;
+  readonly copy: Copy;
 }): Message {
-  const { channelId, subscribed, reason } = closed;
+  const { channelId, subscribed, reason, botName, copy } = closed;
+  const isOne = subscribed.length === 1;
+  const yours: Phrase = isOne
+    ? say`Your subscription`
+    : say`Your ${counted(subscribed.length, 'subscription')}`;
+  const pause = { reason, owner: null };
   return messageOf({
     lines: [
-      subscribed.length === 1
-        ? say`Your subscription in ${channel(channelId)} is paused: ${channelPauses[reason]}.`
-        : say`Your ${counted(subscribed.length, 'subscription')} in ${channel(channelId)} are paused: ${channelPauses[reason]}.`,
+      say`${yours} in ${channel(channelId)} ${isOne ? 'is' : 'are'} ${describePause(pause)}.`,
       ...listTargets(subscribed),
-      describeReopening(reason, closed.botName),
+      describeRemedy(pause, copy, botName, subscribed.length),
     ],
-    small: [
-      say`When ${subscribed.length === 1 ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`,
-    ],
+    small: [say`When ${isOne ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`],
   });
 }
 

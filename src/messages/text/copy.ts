@@ -1,6 +1,6 @@
 import { someone } from '../../core/model/change.ts';
 import type { CommandNames } from '../../core/model/commands.ts';
-import { type ChannelReason, type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
+import { type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Fault } from '../../core/model/request.ts';
 import { type FeaturesOff, optionalFeatures } from '../../core/model/slack-access.ts';
@@ -246,58 +246,38 @@ function isEverything({ only, paths, by, notBy }: Filters): boolean {
   return only.length + paths.length + by.length + notBy.length === 0;
 }
 
-/** Why a subscription is paused, and whose link it uses. */
+/** Why a subscription is paused, and whose link it uses; null if that does not matter. */
 export type Pause = {
   readonly reason: PauseReason;
-  readonly owner: Who;
+  readonly owner: Who | null;
   /** Who paused it, if a person did and is known. */
   readonly by?: Who | undefined;
 };
 
 /** Returns "paused by Dana", "paused: I'm no longer in the channel". */
-export function describePause(pause: Pause): Phrase {
-  if (pause.reason !== pausedByPerson) return say`paused: ${causeOf(pause, pause.reason)}`;
-  if (pause.by === undefined) return say`paused by a member`;
-  return say`paused by ${pause.by.isReader ? say`you` : whoIs(pause.by)}`;
-}
-
-function causeOf({ owner }: Pause, reason: Exclude<PauseReason, typeof pausedByPerson>): Phrase {
+export function describePause({ reason, owner, by }: Pause): Phrase {
   const who = whoIs(owner);
   switch (reason) {
+    case pausedByPerson:
+      return say`paused by ${by === undefined ? say`a member` : by.isReader ? say`you` : whoIs(by)}`;
     case 'link lost':
-      return say`${who} needs to link their account again`;
+      return say`paused: ${who} needs to link their account again`;
     case 'unlinked':
-      return say`${who} unlinked their account`;
+      return say`paused: ${who} unlinked their account`;
     case 'owner gone':
-      return say`${who} is no longer in this workspace`;
+      return say`paused: ${who} is no longer in this workspace`;
     case 'no access':
-      return say`${who} no longer has access to it`;
+      return say`paused: ${who} no longer has access to it`;
     case 'not sent any more':
-      return say`the service stopped sending notifications`;
-    default:
-      return [channelPauses[reason]];
-  }
-}
-
-/** Why a channel is closed to the bot. */
-export const channelPauses = {
-  'not in channel': 'I’m no longer in the channel',
-  'channel archived': 'the channel is archived',
-  'posting restricted': 'I’m not allowed to post in the channel',
-  'workspace access': 'my access to this workspace no longer works',
-} as const satisfies Record<ChannelReason, string>;
-
-/** Returns a sentence that says what reopens a channel to the bot. `botName`: for `/invite`. */
-export function describeReopening(reason: ChannelReason, botName: string): Phrase {
-  switch (reason) {
+      return say`paused: the service stopped sending notifications`;
     case 'not in channel':
-      return say`To resume, type ${typed(`/invite @${botName}`)} in the channel.`;
+      return say`paused: I’m no longer in the channel`;
     case 'channel archived':
-      return say`Posting resumes once the channel is unarchived and I’m in it again.`;
+      return say`paused: the channel is archived`;
     case 'posting restricted':
-      return say`Posting resumes within an hour after a channel admin lets me post.`;
+      return say`paused: I’m not allowed to post in the channel`;
     case 'workspace access':
-      return say`Posting resumes once a workspace admin reinstalls me.`;
+      return say`paused: my access to this workspace no longer works`;
   }
 }
 
@@ -315,6 +295,8 @@ export function describeRemedy(
   const [resumes, it] = count === 1 ? (['It resumes', 'it'] as const) : (['They resume', 'them'] as const);
   const takeOver = say`Anyone here with a linked account can take ${it} over.`;
   switch (reason) {
+    case pausedByPerson:
+      return say`Resume it in ${typed(commands.subscriptions)}.`;
     case 'link lost':
       return say`${resumes} once ${who} links again. ${takeOver}`;
     case 'unlinked':
@@ -324,10 +306,14 @@ export function describeRemedy(
       return say`${resumes} once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
     case 'not sent any more':
       return say`I’ll keep trying to set ${it} up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}.`;
-    case 'by a person':
-      return say`Resume it in ${typed(commands.subscriptions)}.`;
-    default:
-      return describeReopening(reason, botName);
+    case 'not in channel':
+      return say`To resume, type ${typed(`/invite @${botName}`)} in the channel.`;
+    case 'channel archived':
+      return say`Posting resumes once the channel is unarchived and I’m in it again.`;
+    case 'posting restricted':
+      return say`Posting resumes within an hour after a channel admin lets me post.`;
+    case 'workspace access':
+      return say`Posting resumes once a workspace admin reinstalls me.`;
   }
 }
 

@@ -183,6 +183,7 @@ test('any notice of a pause is a message that Slack accepts', () => {
               subscribed: many,
               reason: channelReason,
               botName: text,
+              copy,
             }),
           );
         expectPostable(channelDeleted(text, many));
