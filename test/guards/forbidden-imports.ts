@@ -37,7 +37,7 @@ const messageRooms: Readonly<Record<string, readonly string[]>> = {
   admin: [],
   linking: [],
   subscribing: [],
-  home: ['subscribing'],
+  home: ['linking', 'subscribing'],
   explaining: ['activity', 'subscribing'],
 };
 

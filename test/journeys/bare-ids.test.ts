@@ -73,7 +73,9 @@ test('what others follow in a private channel, a direct message or a shared chan
   await query('update plancast.channels set is_shared = true where channel_id = $1', [open.id]);
   for (const id of [hidden, personal, shared, nobodys]) {
     const answer = await typeId(sam, newChannel(`asked ${id}`, [sam]), id);
-    expect(answer).toBe(`Which one do you want?\n\`/subscribe project ${id}\`\n\`/subscribe session ${id}\``);
+    expect(answer).toBe(
+      `Which one do you want?\n\`/subscribe project ${id} only deleted\`\n\`/subscribe session ${id} only deleted\``,
+    );
   }
 });
 

@@ -155,34 +155,6 @@ test('the buttons of a doctor report sent as a direct message act on the channel
   await slack.waitForMessage(channel, 'Dana Reyes unmuted this channel');
 });
 
-test('a person who has left the channel can do nothing there with a direct message from the bot', async () => {
-  const { slack, sam } = stage;
-  const channel = newChannel('left', [stage.dana, sam]);
-  await following(sam, channel);
-  const list = await answeredByDirectMessage(sam, {
-    line: '/subscriptions',
-    channel,
-    words: 'This channel has ',
-  });
-  const question = await answeredByDirectMessage(sam, {
-    line: '/subscribe 731-450-286',
-    channel,
-    words: 'Which one do you want',
-  });
-  channel.members.delete(sam.id);
-  await query('delete from plancast.keyv');
-  for (const [message, button] of [
-    [list, 'Remove'],
-    [list, 'Pause'],
-    [question, 'A session'],
-  ] as const) {
-    await press(sam, message, button);
-    const refusal = await slack.waitForEphemeral(sam, 'Only people in the channel can do that');
-    refusal.deletedAt = Date.now();
-  }
-  expect(await statesIn(channel)).toEqual([{ state: 'active', owner_user_id: sam.id }]);
-});
-
 test('a channel named in a forged click only counts in direct messages, and only for people who are in it', async () => {
   const { slack, dana, ravi } = stage;
   const target = newChannel('target', [dana]);

@@ -147,7 +147,7 @@ test('subscriptions that are not checked are counted', async () => {
     await expect.poll(() => slack.messages(channel).length).toBe(index + 1);
   }
   const text = textOf(await details(channel));
-  expect(text).toContain('1 more subscription not checked');
+  expect(text).toContain('I didn’t check 1 more subscription');
 });
 
 /** Changes a channel's lane once the turn of its announcement is over. */

@@ -197,7 +197,7 @@ test('if notifications do not say which folder a change is in, the list and the 
     'Nothing can be posted: the service doesn’t say which folder each change is in',
   );
   await stage.type(dana, '/plancast doctor', channel);
-  const report = await slack.waitForEphemeral(dana, /don’t say which folder/);
+  const report = await slack.waitForEphemeral(dana, 'I found 1 problem');
   await press(dana, report, 'Open the form');
   const form = await slack.waitForView(dana, 'Folder patterns');
   expect(held(form, 'paths')).toBe('Plans');

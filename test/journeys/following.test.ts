@@ -117,7 +117,7 @@ test('what a person follows is in their Home tab, can be stopped there, and is t
     /^(Remove|Stop following) .*Canopy\.pdf/.test(String(element.accessibility_label)),
   );
   if (!stop) throw new Error('there is no button to stop following');
-  expect(JSON.stringify(stop.element)).toContain('You can undo this');
+  expect(JSON.stringify(stop.element)).toContain('This can be undone');
   await slack.click({ user: sam, view: home, element: stop });
   await slack.waitForDirectMessage(sam, /You removed the subscription .*Canopy\.pdf/);
   await slack.waitForHome(sam, (view) => !JSON.stringify(view).includes('Canopy.pdf'));

@@ -65,7 +65,7 @@ test('what I typed is offered first, then the names that I may be shown, and nei
   expect(await offered(form, '')).toContain(named);
   expect(await offered(form, 'Har')).toEqual(['Search for “Har”', named]);
   expect(await offered(form, 'harbour tower north')).toEqual([named]);
-  expect(await offered(form, '731450286')).toEqual(['Session 731-450-286', 'Project 731-450-286']);
+  expect(await offered(form, '731450286')).toEqual(['Project 731-450-286', 'Session 731-450-286']);
   expect(await offered(form, 'pls watch https://studio.example/sessions/731450286 thx')).toEqual([
     'Session 731-450-286',
   ]);

@@ -81,7 +81,7 @@ test('Subscribe a channel opens the form, and the subscription is then listed be
   await choose(dana, await openForm(dana, () => press(dana, home, 'Subscribe a channel')), project);
   await slack.submitView({ user: dana, values: { channel: channel.id, types: ['create'] } });
   await slack.waitForMessage(channel, 'to this channel');
-  const after = await slack.waitForHome(dana, '*412-873-550* · project and contents');
+  const after = await slack.waitForHome(dana, 'Project 412-873-550 · project and contents');
   expect(textOf(after)).toContain(`<#${channel.id}>`);
   expect(textOf(after)).toMatch(/You have 1 subscription.*\*<#C\w+>\*.*🟢 Working · no activity yet/s);
   expect(labels(after)).toEqual(expect.arrayContaining(['Pause', 'Remove', 'Unlink']));
@@ -142,7 +142,7 @@ test('Subscribe just for me opens the form for it, and the subscription can be r
   const made = await slack.waitForDirectMessage(dana, 'You now follow session 731-450-286');
   expect(() => slack.button(made, 'Stop following')).not.toThrow();
   const listed = await slack.waitForHome(dana, 'Your direct messages with me');
-  expect(textOf(listed)).toContain('*731-450-286* · session and documents');
+  expect(textOf(listed)).toContain('Session 731-450-286 · session and documents');
   const { updates: shown } = listed;
   const removes = findElements(listed.blocks).filter((found) => labelOf(found) === 'Remove');
   const last = removes.at(-1);

@@ -59,7 +59,7 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   await slack.click({ user: dana, view: form, actionId: 'form_preview' });
   await slack.waitForView(
     dana,
-    'Posting added by lee@example.com or Sam Okafor in `Plans/**`, without `**/*.bak`, in a daily digest at 09:15',
+    'Posting added by lee@example.com or Sam Okafor in `Plans/**`, except in `**/*.bak`, in a daily digest at 9:15',
   );
   await slack.closeView({ user: dana });
   // Saved without changes, nothing changes, and only the person gets an answer.
@@ -69,7 +69,7 @@ test("Edit opens the form with the subscription's settings, and saving changes o
   const again = await slack.waitForView(dana, 'Folder patterns');
   for (const [when, words] of [
     ['live', 'bak`. Later changes'],
-    ['daily', 'in a daily digest at 09:15 London time. Later changes'],
+    ['daily', 'in a daily digest at 9:15 London time. Later changes'],
   ] as const) {
     await slack.click({ user: dana, view: again, actionId: 'form_preview', state: { when } });
     await slack.waitForView(dana, words);
@@ -131,7 +131,7 @@ test('a colleague in another time zone who edits a digest sees which zone its ti
   await chooseInMenu(dana, await listOf(dana, channel), 'edit');
   const own = await slack.waitForView(dana, 'in your time zone (Europe/London)');
   await slack.click({ user: dana, view: own, actionId: 'form_preview' });
-  await slack.waitForView(dana, 'digest daily 10:30`');
+  await slack.waitForView(dana, '10:30 London time');
 });
 
 test('a paused subscription posts nothing while others do, and posts everything in one summary when resumed', async () => {

@@ -212,7 +212,7 @@ test('a name that a member typed names the project where it may be shown, offers
   await stage.type(dana, `/subscribe project ${other} only delete as "The quay"`, channel);
   await slack.waitForMessage(channel, /added .*The quay/);
   const list = await listOf(dana, channel);
-  expect(textOf(list)).toContain('file and new versions · in *The quay*');
+  expect(textOf(list)).toContain('in *The quay* · file and new versions');
   const elsewhere = newChannel('elsewhere', [dana]);
   const unnamed = await following(dana, elsewhere, `/subscribe project ${other}`);
   expect(textOf(unnamed)).toContain('*The quay*');

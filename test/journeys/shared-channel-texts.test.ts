@@ -109,7 +109,7 @@ test('in a shared channel no text of the bot names the parents of a folder or pe
   const doctor = await answerTo(() => stage.type(dana, '/plancast doctor', channel));
   keep(doctor);
   await press(dana, doctor, 'Details');
-  await expect.poll(() => slack.textOf(doctor)).toContain('may post:');
+  await expect.poll(() => slack.textOf(doctor)).toContain('OK: ');
   keep(doctor);
   keep(await answerTo(() => slack.shortcut({ user: dana, callbackId: 'why', message: first })));
 

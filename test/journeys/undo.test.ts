@@ -43,7 +43,7 @@ test('Undo restores a removed subscription with its settings, once, and it belon
   }
   expect(after.owner_user_id).toBe(sam.id);
   await press(dana, removed, 'Undo');
-  await slack.waitForEphemeral(dana, 'already exists');
+  await slack.waitForEphemeral(dana, 'has changed since then');
 });
 
 test('what Undo brought back is removed by a colleague: the old Undo does not bring it back over their head, theirs does', async () => {
@@ -75,7 +75,9 @@ test('Undo after someone subscribed again with other options changes nothing, an
   await slack.waitForMessage(channel, 'Posting deleted');
   await press(sam, removed, 'Undo');
   const answer = await slack.waitForEphemeral(sam, ({ channelId }) => channelId === channel.id);
-  expect(answer.text).toBe(`A subscription to project ${project} (project only) already exists.`);
+  expect(answer.text).toBe(
+    `The subscription to project ${project} (project only) has changed since then, so nothing was undone.`,
+  );
 });
 
 test('ten minutes after a removal, Undo says that it is too late', async () => {

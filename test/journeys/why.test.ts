@@ -101,13 +101,14 @@ test('Sam asks why a message was posted: what arrived, and through whose subscri
 
 test('a change that matches two subscriptions is posted once, and why says through which', async () => {
   const { slack, service } = stage;
-  const channel = await following(`/subscribe session ${session}`);
-  const document = service.data.newDocument(service.data.session(session), { name: 'Twice.pdf' });
-  await stage.type(dana, `/subscribe document ${session} ${document.id}`, channel);
-  await slack.waitForMessage(channel, new RegExp(`added.*${document.id}`, 's'));
-  service.act('sam@example.com', { action: 'delete-document', session, document: document.id });
+  const channel = await following('/subscribe project 412-873-550');
+  const plans = service.data.item(service.data.project('412-873-550'), 'Plans').id;
+  await stage.type(dana, `/subscribe folder 412-873-550 ${plans}`, channel);
+  await slack.waitForMessage(channel, new RegExp(`added.*${plans}`, 's'));
+  service.act('sam@example.com', { action: 'create-file', project, parent: 'Plans', name: 'Twice.pdf' });
   await slack.waitForMessage(channel, 'Twice.pdf');
-  await why(channel, /duplicate, posted through .*731-450-286/);
+  await expect.poll(() => skippedIn(channel)).toEqual([{ reason: 'covered' }]);
+  await why(channel, /duplicate, posted through .*Twice\.pdf/);
 });
 
 test('why on an announcement names who did what, and when; on a message from another sender, nothing', async () => {

@@ -6,13 +6,13 @@ const item = { kind: 'item', itemKind: 'file', name: null, folder: null } as con
 
 test.for<[string, ExcludedThing, string]>([
   ['a file', { ...item, name: 'A-103.pdf', folder: ['Plans', 'Level 1'] }, '“A-103.pdf” in Plans › Level 1'],
-  ['a file whose name is unknown', item, 'file without a name'],
+  ['a file whose name is unknown', item, 'an unnamed file'],
   [
     'an item whose kind is unknown too',
     { ...item, itemKind: 'item', folder: ['Plans'] },
-    'item without a name in Plans',
+    'an unnamed item in Plans',
   ],
-  ['a resource of an unknown type', { ...item, itemKind: 'other' }, 'item without a name'],
+  ['a resource of an unknown type', { ...item, itemKind: 'other' }, 'an unnamed item'],
   ['a person', { kind: 'person', name: 'Sam Okafor' }, 'Sam Okafor’s changes'],
 ])('the list of what is muted shows %s', ([, thing, words]) => {
   expect(inPlain(describeExcluded(thing, { inFolder: true }))).toBe(words);

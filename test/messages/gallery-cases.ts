@@ -80,7 +80,6 @@ import {
   subscriptionTakenOver,
 } from '../../src/messages/subscribing/announcements.ts';
 import {
-  addedAgain,
   alreadyGone,
   alreadySo,
   alreadySubscribed,
@@ -1219,7 +1218,6 @@ const answers: readonly GalleryCase[] = [
     message: subscriptionMade({ id: rowId, by: me, subscribed: tower, settings: everything, undoValue }),
   },
   { title: 'A command for oneself, typed in a channel', message: doneForYou('/unsubscribe all to me') },
-  { title: 'Added again before Undo', message: addedAgain({ id: rowId, subscribed: tower }) },
   ...(['late', 'changed'] as const).map((why) => ({
     title: `Undo of a change, ${why}`,
     message: notUndone({ id: rowId, subscribed: tower, why }),

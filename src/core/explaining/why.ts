@@ -1,7 +1,7 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { whyThisAnnouncement } from '../../messages/admin/audit.ts';
 import { lastTimes, notable } from '../../messages/explaining/findings.ts';
-import type { TracedThrough } from '../../messages/explaining/traced-event.ts';
+import type { TracedEvent, TracedThrough } from '../../messages/explaining/traced-event.ts';
 import {
   type EndedSubscription,
   type ExplainedSubscription,
@@ -24,14 +24,15 @@ import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { auditLinesOf } from '../access/audit-line.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { presentChanges } from '../access/present-changes.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
+import { recalledChange } from '../delivering/recall-changes.ts';
 import { type Channel, isDirect, type Workspace, whoOf } from '../model/people.ts';
 import { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkChannel } from './check-channel.ts';
 import { checkSubscription } from './check-subscription.ts';
-import { describeTraces } from './describe-traces.ts';
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
 type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
@@ -139,6 +140,33 @@ async function explain(
 }
 
 type TracedRow = TracedThrough & { readonly row: Subscription };
+
+/** What is known about the events of a channel: their subscriptions by id, and what keeps it silent now. */
+type TraceFacts = Pick<TracedEvent, 'silence'> & { readonly rows: ReadonlyMap<string, TracedRow> };
+
+/** Returns events with their outcomes, as the people of the channel are allowed to see them. */
+async function describeTraces(
+  bot: Bot,
+  channel: Channel,
+  traces: readonly Trace[],
+  { rows, silence }: TraceFacts,
+): Promise<TracedEvent[]> {
+  const changes = traces.map(({ notification, postedAs, receivedAt }) =>
+    notification === null ? null : recalledChange({ notification, postedAs, receivedAt }, null),
+  );
+  const presented = await presentChanges(bot, channel, changes);
+  return traces.map((trace, index) => {
+    const { subscriptionId, duplicateOf } = trace;
+    const other = duplicateOf === subscriptionId ? undefined : rows.get(duplicateOf ?? '');
+    return {
+      ...trace,
+      change: presented[index] ?? null,
+      through: rows.get(subscriptionId),
+      duplicateOf: other?.subscribed ?? null,
+      silence,
+    };
+  });
+}
 
 /** Returns subscriptions and their settings by id, including those that posted the duplicates. */
 async function rowsOf(

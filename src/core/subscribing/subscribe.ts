@@ -26,7 +26,7 @@ import type { SubscribeRequest } from '../model/request.ts';
 import { serviceFailure } from '../model/service-error.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
-import { type Delivery, subscribedOf } from '../model/subscription.ts';
+import { type Delivery, subscribedOf, type Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import { announceMade } from '../upstream/announce-made.ts';
 import { place } from '../upstream/sync.ts';
@@ -41,7 +41,6 @@ import { answerMistake } from './answer-mistake.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { requireFewItems } from './few-items.ts';
 import { keepAnswer } from './kept-requests.ts';
-import { knownTargets } from './known-targets.ts';
 import { notePinged, whyNotPingable } from './pings.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
@@ -114,6 +113,25 @@ async function subscribeToId(
     request: { ...request, target },
   }));
   await answerMistake(bot, context, { understood: null, leftOut: '', faults: [], choices, lacks: null });
+}
+
+/**
+ * Returns what a bare id stands for in the subscriptions that a person may know of: those of the channel, their own, and those of public
+ * channels that no other organization reads. What others follow in private is not used, or asking for an id would reveal it.
+ */
+async function knownTargets(
+  { db, slack }: Bot,
+  { person, channelId }: CommandContext,
+  id: string,
+): Promise<readonly Target[]> {
+  const rows = await subscriptions.ofParent(db, person, id);
+  const isOwn = (row: (typeof rows)[number]) =>
+    row.channelId === channelId || row.ownerUserId === person.userId;
+  const open = rows.every(isOwn) ? null : await slack.publicChannelsOf(person);
+  const seen = rows.filter((row) => isOwn(row) || (open?.has(row.channelId) && !row.isShared));
+  return targetsOf({ kind: 'unknown', id }).filter(({ kind }) =>
+    seen.some((row) => row.isSession === (kind === 'session')),
+  );
 }
 
 async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<void> {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addedAgain, alreadyGone, notUndone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
+import { alreadyGone, notUndone, tooLateToUndo } from '../../messages/subscribing/answers.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
@@ -65,9 +65,9 @@ export async function undoUnsubscribe(
 
 async function again(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
   const live = await subscriptions.ofTarget(bot.db, row, row.target);
-  if (live) return context.reply(addedAgain({ id: live.id, subscribed: subscribedOf(live) }));
-  if (await isRemovedAgain(bot, row)) {
-    return context.reply(notUndone({ id: null, subscribed: subscribedOf(row), why: 'changed' }));
+  if (live || (await isRemovedAgain(bot, row))) {
+    const subscribed = subscribedOf(live ?? row);
+    return context.reply(notUndone({ id: live?.id ?? null, subscribed, why: 'changed' }));
   }
   const request = requestOf(row);
   const settings = await requireMayChange(bot, context, request);

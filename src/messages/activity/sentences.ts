@@ -70,11 +70,11 @@ export function timeSpan(changes: readonly Change[]): Phrase | null {
   return say`${time(span.first)} to ${end}`;
 }
 
-/** Returns "happened today at 14:03" if all changes are more than 5 minutes old, else null. */
+/** Returns "Happened today at 14:03" if all changes are more than 5 minutes old, else null. */
 export function happened(changes: readonly Change[], now: Date): Phrase | null {
   const [span, when] = [spanOf(changes), timeSpan(changes)];
   if (span === null || when === null || now.getTime() - span.last.getTime() <= lateMs) return null;
-  return say`happened ${when}`;
+  return say`Happened ${when}`;
 }
 
 const halfADay = 12 * hourMs;

@@ -26,9 +26,9 @@ export const importFaults = {
   noChannel: say`it needs a line with a channel you’re in above it, like ${typed('#plans')}.`,
   channelsUnknown: say`I couldn’t get your channels from Slack. Try again in a minute.`,
   /** There was no time to read it. */
-  tooMuch: say`this and what is below it is too much to import at once. Import it by itself.`,
+  tooMuch: say`this line and the ones below it are too many for one import. Import them separately.`,
   sharedChannel: say`the settings don’t allow subscriptions in channels shared with other organizations.`,
-  anotherScope: say`another member’s subscription would get another scope. Type this one in the channel.`,
+  anotherScope: say`this would change the scope of another member’s subscription. Type it in the channel instead.`,
   kindUnknown: (id: string) =>
     say`${plainly(id)} could be a project or a session. Write ${typed(`project ${id}`)} or ${typed(`session ${id}`)}.`,
   notInChannel: (named: string) =>
@@ -43,7 +43,7 @@ export const importFaults = {
     if (fault) return say`${describeFault(fault)}.`;
     if (understood === null) return say`it needs one link, id or name of a project or session.`;
     const line = typed(commandLine(formatRequest(understood), defaultNames));
-    return leftOut === '' ? say`write ${line}.` : say`I left out ${typed(leftOut)}. Write ${line}.`;
+    return leftOut === '' ? say`write ${line}.` : say`${typed(leftOut)} doesn’t belong there. Write ${line}.`;
   },
 } as const;
 

@@ -41,7 +41,7 @@ export function doctorReport(report: {
     ],
     small: [
       unchecked > 0 &&
-        say`${counted(unchecked, 'more subscription')} not checked. To go through all of them: ${typed(`${copy.commands.plancast} why`)}`,
+        say`I didn’t check ${counted(unchecked, 'more subscription')}. ${typed(`${copy.commands.plancast} why`)} goes through all of them.`,
     ],
     buttons: [
       !detailed && requestButton('Details', { act: 'doctor-details' }, { spokenAfter: say` of every check` }),

@@ -64,7 +64,7 @@ function describeOutcome(event: TracedEvent): Phrase {
       return whyFiltered(event);
     case 'dead': {
       const { mayBePosted, fault } = deadReason(reason ?? '');
-      return say`${mayBePosted ? 'perhaps' : 'not'} posted, ${fault} (${typed(reason ?? 'unknown')})`;
+      return say`${mayBePosted ? 'may have been' : 'not'} posted, ${fault} (${typed(reason ?? 'unknown')})`;
     }
   }
 }

@@ -89,14 +89,6 @@ export function postedAlready(row: {
   });
 }
 
-/** Undo was pressed, but someone has subscribed to the same resource since, maybe with other options. */
-export function addedAgain(row: { readonly id: string; readonly subscribed: Subscribed }): Message {
-  return messageOf({
-    lines: [say`A subscription to ${describeTarget(row.subscribed)} already exists.`],
-    buttons: [editButton(row)],
-  });
-}
-
 /** Undo was pressed too late, or the subscription has been changed since. `id`: null if it has been removed again. */
 export function notUndone(row: {
   readonly id: string | null;

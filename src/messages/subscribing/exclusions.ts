@@ -24,7 +24,7 @@ export function describeExcluded(thing: ExcludedThing, { inFolder = false } = {}
   const { name, itemKind, folder } = thing;
   const within: Phrase = inFolder && folder && folder.length > 0 ? say` in ${place(folder)}` : [];
   const noun = itemKind === 'other' ? 'item' : itemKind;
-  if (name === null) return say`${noun} without a name${within}`;
+  if (name === null) return say`an unnamed ${noun}${within}`;
   return itemKind === 'file' ? [item(name), ...within] : say`${noun} ${item(name)}${within}`;
 }
 

@@ -21,7 +21,7 @@ export async function takeCommand(bot: Bot, body: SlashCommand): Promise<void> {
   // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
   await requireAdmission(bot, context);
   const { text } = body;
-  if (text.length > longestLine) return context.reply(tooLong);
+  if (isTooLong(text)) return context.reply(tooLong);
   const parsed = await understand(bot, context, command, text);
   if (!parsed.ok) return answerMistake(bot, context, parsed.mistake);
   const asTyped = commandLine(formatRequest(parsed.request), context.copy.commands);

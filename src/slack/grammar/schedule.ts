@@ -1,7 +1,7 @@
 import { whenWords } from '../../core/model/format-request.ts';
 import { isZone } from '../../core/model/local-time.ts';
 import type { TypedWhen } from '../../core/model/request.ts';
-import { type DayOfWeek, type EventType, eventTypes } from '../../core/model/subscription.ts';
+import { type DayOfWeek, type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
 import type { Line, ValueFault } from './line.ts';
 import { readTypes, typesExpected } from './lists.ts';
 import { type TypedTime, timeAt, wrongTimeAt } from './time.ts';
@@ -149,9 +149,12 @@ function withExcept(
   { faults, types, value }: { readonly faults: readonly ValueFault[] } & NonNullable<Schedule['except']>,
 ): ReturnType<typeof scheduleOf> {
   if (when === undefined || when.when === 'live') {
-    const daily = { ...made({ ...schedule, time: null }, 'daily'), except: types } as TypedWhen;
-    const instead = types.length === 0 ? [] : offered([daily]);
-    const expected = 'a digest to go with it: it names what is posted right away';
+    const only = eventTypes.filter((type) => !types.includes(type));
+    const words = `only ${only.map((type) => eventWords[type]).join(',')}`;
+    const daily: TypedWhen = { ...made({ ...schedule, time: null }, 'daily'), except: types } as TypedWhen;
+    const either = [{ words, said: { filters: { only } } }, ...offered([daily])];
+    const instead = types.length === 0 || only.length === 0 ? [] : either;
+    const expected = 'a digest to go with it: it names what is posted as it happens';
     return { when, faults: [...faults, { option: 'except', value: null, expected, instead }] };
   }
   if (types.length > 0) return { when: { ...when, except: types }, faults };

@@ -491,7 +491,7 @@ test('an id is shown only if no name is known', () => {
 
 test.for<[number, string | null]>([
   [4, null],
-  [6, 'Happened at ⟨13:57 UTC⟩'],
+  [6, 'Happened ⟨20 Nov 2026, 13:57 UTC⟩'],
   [2_000, 'Happened ⟨19 Nov 2026, 04:43 UTC⟩'],
 ])('%i minutes late: %o', ([minutes, line]) => {
   expect(linesOf([makeChange({ happenedAt: minutesAgo(minutes) })]).slice(1)).toEqual(

@@ -198,7 +198,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
   [
     'subscribe',
     `${p} except deleted`,
-    `understood /subscribe ${p} · except needs a value · buttons digest daily 09:00 except deleted`,
+    `understood /subscribe ${p} · except needs a value · buttons only added,changed / digest daily 09:00 except deleted`,
   ],
   [
     'subscribe',
@@ -252,11 +252,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
     `${p} by dana@example.com, Sam and <@U0LEE>`,
     `offers /subscribe ${p} by dana@example.com · left out Sam and <@U0LEE>`,
   ],
-  [
-    'subscribe',
-    `${p} by me not by me`,
-    `understood /subscribe ${p} by <@U0ME> not by <@U0ME> · not by can’t be <@U0ME>`,
-  ],
+  ['subscribe', `${p} by me not by me`, `runs /subscribe ${p} by <@U0ME> not by <@U0ME>`],
   ['subscribe', `${p} as Harbour Tower`, `offers /subscribe ${p} as "Harbour" · left out Tower`],
   ['subscribe', `${p} threads on off`, `offers /subscribe ${p} threads on · left out off`],
   ['subscribe', `${p} tell <@U0SAM>`, `offers /subscribe ${p} · left out tell <@U0SAM>`],
