@@ -1,4 +1,4 @@
-import { earlier, hourMs } from '../../lib/durations.ts';
+import { earlier, hourMs, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import {
   channelClosed,
@@ -43,8 +43,8 @@ type NamesToSettle = {
 /** The bot's name where Slack does not say. */
 const usualName = 'Plancast';
 
-/** How long a subscription that changed is looked at every minute, in milliseconds. */
-const watchedMs = hourMs;
+/** How long a subscription that changed is looked at every minute, and when its events first, in milliseconds. */
+const watched = { forMs: hourMs, eventsAfterMs: minuteMs };
 /** How many subscriptions one statement reads when all are. */
 const rowsAtATime = 10_000;
 
@@ -83,11 +83,12 @@ export async function settleOwned(bot: SettlingBot, person: SlackPerson): Promis
 
 /**
  * Settles the channels that a killed process left unsettled, in which a fact changed that nobody reported, or whose mute or quiet hours are
- * over. Runs every minute.
+ * over. Also releases the events of what an older release resumed. Runs every minute.
  */
 export async function settleAll(bot: SettlingBot): Promise<void> {
   const now = bot.clock.now();
-  await settleEach(bot, await obstacles.differing(bot.db, { now, since: earlier(now, watchedMs) }));
+  const when = { now, since: earlier(now, watched.forMs), before: earlier(now, watched.eventsAfterMs) };
+  await settleEach(bot, await obstacles.differing(bot.db, when));
 }
 
 /** Settles the channels in which a fact changed at any time that nobody reported. Reads all subscriptions, some at a time. Runs every hour. */
