@@ -198,15 +198,12 @@ export function readEnv(
 ): { readonly ok: true; readonly env: Env } | { readonly ok: false; readonly faults: string[] } {
   const given = onlyGiven(source);
   const parsed = variables.safeParse(given);
-  const access = slackAccess(given);
-  const faults: Faults = { ...faultsBetween(given), ...(access.ok ? {} : access.faults) };
+  const faults = faultsBetween(given);
   for (const issue of parsed.error?.issues ?? []) {
     faults[issue.path[0] as Variable] ??= issue.message;
   }
-  if (!parsed.success || !access.ok || Object.keys(faults).length > 0) {
-    return { ok: false, faults: inOrder(faults) };
-  }
-  return { ok: true, env: grouped(parsed.data, access.access) };
+  if (!parsed.success || Object.keys(faults).length > 0) return { ok: false, faults: inOrder(faults) };
+  return { ok: true, env: grouped(parsed.data) };
 }
 
 function onlyGiven(source: Source): Source {
@@ -224,6 +221,12 @@ function inOrder(faults: Faults): string[] {
   });
 }
 
+/** What an app for any number of workspaces needs instead of a token, with the words of Slack's page. */
+const ofAnyWorkspace = [
+  ['SLACK_CLIENT_ID', 'Client ID'],
+  ['SLACK_CLIENT_SECRET', 'Client Secret'],
+] as const;
+
 /** Finds faults in combinations of variables that are valid on their own. */
 function faultsBetween(given: Source): Faults {
   const faults: Faults = {};
@@ -234,40 +237,18 @@ function faultsBetween(given: Source): Faults {
   if (given.METRICS_PORT !== undefined && Number(given.METRICS_PORT) === Number(given.PORT ?? defaultPort)) {
     faults.METRICS_PORT = 'is the port of PORT too: set it to another one';
   }
+  for (const [name, label] of ofAnyWorkspace) {
+    if (given.SLACK_BOT_TOKEN === undefined && given[name] === undefined) {
+      faults[name] =
+        `is missing: copy the ${label} from Basic Information of the Slack app, or set SLACK_BOT_TOKEN alone for one workspace`;
+    }
+    if (given.SLACK_BOT_TOKEN !== undefined && given[name] !== undefined) {
+      faults.SLACK_BOT_TOKEN =
+        'is set beside SLACK_CLIENT_ID or SLACK_CLIENT_SECRET: set the token for one workspace, or the other two for' +
+        ' any number of them';
+    }
+  }
   return faults;
-}
-
-function slackAccess(
-  given: Source,
-): { readonly ok: true; readonly access: SlackAccess } | { readonly ok: false; readonly faults: Faults } {
-  const { SLACK_BOT_TOKEN: botToken, SLACK_CLIENT_ID: clientId, SLACK_CLIENT_SECRET: clientSecret } = given;
-  if (botToken !== undefined) {
-    return clientId === undefined && clientSecret === undefined
-      ? { ok: true, access: { kind: 'one workspace', botToken } }
-      : {
-          ok: false,
-          faults: {
-            SLACK_BOT_TOKEN:
-              'is set beside SLACK_CLIENT_ID or SLACK_CLIENT_SECRET: set the token for one workspace, or the other two for' +
-              ' any number of them',
-          },
-        };
-  }
-  if (clientId !== undefined && clientSecret !== undefined) {
-    return { ok: true, access: { kind: 'installed', clientId, clientSecret } };
-  }
-  const faults: Faults = {};
-  if (clientId === undefined) {
-    faults.SLACK_CLIENT_ID = missingFromPair('Client ID');
-  }
-  if (clientSecret === undefined) {
-    faults.SLACK_CLIENT_SECRET = missingFromPair('Client Secret');
-  }
-  return { ok: false, faults };
-}
-
-function missingFromPair(label: string): string {
-  return `is missing: copy the ${label} from Basic Information of the Slack app, or set SLACK_BOT_TOKEN alone for one workspace`;
 }
 
 /** Whether `pg` can parse a text as a Postgres address. */
@@ -289,7 +270,16 @@ function isPostgresAddress(value: string): boolean {
 /** All settings, validated and typed. Addresses have no trailing slash, except Slack's (see `slack.apiUrl`). */
 export type Env = ReturnType<typeof grouped>;
 
-function grouped(read: z.output<typeof variables>, access: SlackAccess) {
+function grouped(read: z.output<typeof variables>) {
+  const botToken = read.SLACK_BOT_TOKEN;
+  const access: SlackAccess =
+    botToken === undefined
+      ? {
+          kind: 'installed',
+          clientId: read.SLACK_CLIENT_ID ?? '',
+          clientSecret: read.SLACK_CLIENT_SECRET ?? '',
+        }
+      : { kind: 'one workspace', botToken };
   return Object.freeze({
     role: read.ROLE,
     logLevel: read.LOG_LEVEL,
