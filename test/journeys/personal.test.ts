@@ -33,7 +33,7 @@ test('Dana follows a project for herself: only she gets messages, and nothing is
     .toHaveLength(1);
   await slack.shortcut({ user: dana, callbackId: 'why', message: made });
   const why = await slack.waitForEphemeral(dana, 'That message announced');
-  expect(slack.textOf(why)).toMatch(/Dana Reyes\*? subscribed to project 412-873-550$/m);
+  expect(slack.textOf(why)).toMatch(/Dana Reyes\*? subscribed to project 412-873-550( ·|$)/m);
   await press(dana, made, 'Edit');
   await slack.waitForView(dana, 'Edit subscription');
   await slack.submitView({ user: dana, values: { types: ['create'] } });
