@@ -63,11 +63,6 @@ export function waitsForOwner({ state, reason }: StateAndReason): boolean {
   return state === 'paused' && isOwnerReason(reason);
 }
 
-/** Returns whether a row is paused because the service refuses its owner. */
-export function isRefused({ state, reason }: StateAndReason): boolean {
-  return state === 'paused' && reason === 'no access';
-}
-
 /** Returns whether a pause reason is about the owner. */
 export function isOwnerReason(reason: string | null): reason is OwnerReason {
   return ownerReasons.some((known) => known === reason);

@@ -59,6 +59,11 @@ export function isRefusal(kind: ServiceErrorKind): boolean {
   return kind === 'forbidden' || kind === 'not-found';
 }
 
+/** Whether the same request may succeed in a moment. */
+export function mayPass(kind: ServiceErrorKind): boolean {
+  return kind === 'unavailable' || kind === 'rate-limited';
+}
+
 /** Returns the error if it came from the service, else null. */
 export function serviceFailure(error: unknown): ServiceError | null {
   return error instanceof ServiceError ? error : null;

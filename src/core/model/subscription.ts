@@ -75,6 +75,8 @@ export type Health = {
   readonly oddChecks: number;
   /** Consecutive checks in which the subscription could not be repaired. */
   readonly failedChecks: number;
+  /** Whether the service refused that in the last one, which it would do again. */
+  readonly refused?: boolean | undefined;
   /** Whether the service lost its remote subscription during the current pause, so that changes may be unknown. */
   readonly lostInPause?: boolean | undefined;
 };

@@ -23,7 +23,7 @@ import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type Delivery, subscribedOf, type Target } from '../model/subscription.ts';
@@ -207,9 +207,7 @@ async function failed(bot: Bot, given: AllowedRequest, row: Subscription, error:
   const failure = serviceFailure(error);
   // The service may have made it, and the database may have stored that, unless the link's token could not even be read.
   if (failure === null && !isKeyMissing(error)) throw error;
-  if (failure?.kind === 'unavailable' || failure?.kind === 'rate-limited') {
-    throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
-  }
+  if (failure && mayPass(failure.kind)) throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
   await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
   throw failure ? await serviceRefusal(bot, given, failure) : error;
 }

@@ -10,7 +10,6 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import type { Link } from '../model/link.ts';
 import { personFields, subscriptionFields } from '../model/log-fields.ts';
-import { isRefused } from '../model/pause-reason.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { settleOwned } from '../settling/settle.ts';
@@ -87,7 +86,7 @@ async function check(bot: Bot, linkId: string, retries: boolean): Promise<LinkCh
   // Before the list, so that none that is made in between is taken for missing.
   const rows = await subscriptions.ofOwner(bot.db, link);
   if (!(await isMember(bot, link))) return { checked: 'frozen', isTroubled: true };
-  const checked = retries ? rows : rows.filter((row) => !isRefused(row));
+  const checked = retries ? rows : rows.filter(({ health }) => !health?.refused);
   const found = await checkAtService(bot, link, checked).catch((error: unknown) =>
     foundFrom(bot, link, error),
   );

@@ -10,7 +10,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
-import { type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
+import { mayPass, type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { type Health, isOddStatus, subscribedOf } from '../model/subscription.ts';
 import { checksToWarn } from '../model/trouble.ts';
 import { settle } from '../settling/settle.ts';
@@ -156,6 +156,7 @@ function failed(
     status: row.health?.status ?? null,
     oddChecks: row.health?.oddChecks ?? 0,
     failedChecks: (row.health?.failedChecks ?? 0) + 1,
+    refused: !mayPass(kind),
     lostInPause: isLostInPause(row, wasLost),
   };
   return { health, next: afterFailure(kind) };

@@ -13,7 +13,7 @@ import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { isDirect, ownerOf, whoOf } from '../model/people.ts';
-import { type ServiceError, serviceFailure } from '../model/service-error.ts';
+import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { announceMade } from './announce-made.ts';
 import { checkLink } from './check-link.ts';
@@ -95,12 +95,8 @@ async function finish(bot: Bot, row: Subscription): Promise<void> {
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
-    if (!(isYoung && mayStillCome(failure))) await giveUp(bot, row, failure.forPerson);
+    if (!(isYoung && mayPass(failure.kind))) await giveUp(bot, row, failure.forPerson);
   }
-}
-
-function mayStillCome({ kind }: ServiceError): boolean {
-  return kind === 'unavailable' || kind === 'rate-limited';
 }
 
 /** Returns what is stored once it is made. */

@@ -10,7 +10,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf } from '../model/people.ts';
-import { isRefusal, serviceFailure } from '../model/service-error.ts';
+import { isRefusal, mayPass, serviceFailure } from '../model/service-error.ts';
 import { remoteScope, type Scope } from '../model/subscription.ts';
 import { settleIn } from '../settling/settle.ts';
 import { callService } from './call-service.ts';
@@ -198,11 +198,12 @@ async function releaseOne(
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
-    const { kind, forLog } = failure;
     // One that the service refuses to delete is tried less often.
-    if (kind !== 'unavailable' && kind !== 'rate-limited')
-      await remotes.retryAt(db, id, later(clock.now(), hourMs));
-    log.warn({ ...subscriptionFields(row), failure: forLog }, 'could not remove a remote subscription');
+    if (!mayPass(failure.kind)) await remotes.retryAt(db, id, later(clock.now(), hourMs));
+    log.warn(
+      { ...subscriptionFields(row), failure: failure.forLog },
+      'could not remove a remote subscription',
+    );
     return false;
   }
 }

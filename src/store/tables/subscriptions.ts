@@ -139,7 +139,8 @@ export function activate(
 ): Promise<boolean> {
   const stays = sql`${keepsPause} and state = 'paused'`;
   return wrote(db)`
-    update plancast.subscriptions set comprehensive = ${comprehensive}, state = case when ${stays} then state else 'active' end,
+    update plancast.subscriptions set comprehensive = ${comprehensive}, health = health - 'refused',
+      state = case when ${stays} then state else 'active' end,
       reason = case when ${stays} then reason end, withheld = case when ${stays} then withheld end, changed_at = ${now}
     where id = ${id} and state <> 'ended'`;
 }

@@ -503,6 +503,29 @@ test('the service does not let me read any more what I follow: it is not asked t
   expect(remaining).toEqual([]);
 });
 
+test.each([400, 409])(
+  'the service answers %i when what I follow is made again: it is asked again every hour, not every minute',
+  async (status) => {
+    const row = await followed();
+    world.removeAtService(row);
+    const fault = world.service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status });
+    await world.reconcile();
+    await world.reconcile();
+    expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
+    const hits = fault.hits();
+
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      world.advance(minute);
+      await world.sweep();
+    }
+
+    expect(fault.hits()).toBe(hits);
+    fault.remove();
+    await world.reconcile();
+    expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
+  },
+);
+
 test('an owner to whom Slack never delivers a message does not keep a subscription pending', async () => {
   await world.link(world.dana, accounts.dana);
   world.service.faults.set({
