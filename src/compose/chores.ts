@@ -1,5 +1,5 @@
 import { followUpInterrupted } from '../core/acts/follow-up-links.ts';
-import { finishKept } from '../core/acts/invited.ts';
+import { finishClaimed } from '../core/acts/invited.ts';
 import { tidy, tidyItems } from '../core/administering/tidy.ts';
 import type { Bot } from '../core/bot.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
@@ -43,7 +43,7 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
     return eachStep(log, {
       'clean attempts': () => cleanAttempts(bot),
       'follow up links': () => followUpInterrupted(bot),
-      'finish what was kept': () => finishKept(bot),
+      'finish claimed requests': () => finishClaimed(bot),
       'forget old settings': () => subscriptions.forgetUndo(db, earlier(clock.now(), undoMinutes * minuteMs)),
       'post digests': () => postDigests(bot),
       'sync remote subscriptions': () => syncRound(bot),

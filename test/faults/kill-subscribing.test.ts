@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
+import type { Message } from '../../sandbox/slack/messages.ts';
 import type { ChildBot } from '../support/child-bot.ts';
 import { recordOf } from '../support/remote-rows.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -100,6 +101,39 @@ test('D1: subscriptions that the service had removed when the process died are r
     .poll(() => channels.map((channel) => removals(channel)), { timeout: 40_000 })
     .toEqual(channels.map(() => 1));
 }, 90_000);
+
+test('A1: what an admin had allowed when the process died is done by the other process, and the person who asked is notified once', async () => {
+  const { slack, teamId, dana } = stage;
+  const ada = slack.addUser({ teamId, name: 'Ada Admin', isAdmin: true });
+  stage.plans.members.add(ada.id);
+  await stage.type(ada, '/plancast settings');
+  const settings = await slack.waitForView(ada, 'Settings');
+  await slack.submitView({ user: ada, viewId: settings.id, values: { settings_who: 'admins' } });
+  await slack.waitForEphemeral(ada, 'Saved');
+  const channels = newChannels(1);
+  const [channel = stage.plans] = channels;
+  await stage.type(dana, '/subscribe project 412-873-550', channel);
+  await press(dana, await slack.waitForEphemeral(dana, 'Only admins'), 'Ask an admin');
+  const question = await slack.waitForDirectMessage(ada, 'wants to do this');
+  const victim = await startVictim();
+  const uncarried = proxy.hold({ statement: writeRow, when: 'before' });
+  const pressed = press(ada, question, 'Allow');
+  await uncarried.reached(1);
+  await kill(victim, [pressed]);
+  expect(await rowsOf(channels)).toEqual([]);
+
+  await query(`update plancast.requests set claimed_at = claimed_at - interval '10 minutes'`);
+  await stage.bot.runChore('sweep');
+
+  await expectFollowing(channels);
+  const outcomes = slack.directMessages(dana).filter(({ text }) => text.includes('allowed this'));
+  expect(outcomes).toHaveLength(1);
+  expect((await query('select from plancast.requests where claimed_at is not null')).rows).toEqual([]);
+}, 60_000);
+
+function press(user: User, message: Message, label: string) {
+  return stage.slack.click({ user, message, element: stage.slack.button(message, label) });
+}
 
 function newChannels(count: number): Channel[] {
   return Array.from({ length: count }, () => stage.slack.addChannel({ members: [...people] }));

@@ -198,7 +198,7 @@ test('the process dies while it carries out Dana’s command: another one does i
   await slack.waitForEphemeral(dana, ({ channelId }) => channelId === channel.id);
   const { pool } = stage.database.connect();
   // As the other process left it.
-  await pool.query("update plancast.requests set answered_at = created_at where state = 'kept'");
+  await pool.query("update plancast.requests set claimed_at = created_at where state = 'kept'");
   await slack.inviteBot(channel, sam);
   await stage.bot.runChore('sweep');
   expect(posted()).toEqual([]);

@@ -87,14 +87,27 @@ export async function answerRequest(
   const line = await lineOf(bot, asked, context);
   const asker = await whoIs(bot, context.person, asked.userId);
   await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
+  return as === 'allowed' ? allowedBy(bot, asked) : null;
+}
+
+/** Returns what an admin allowed, to be done in the name of the person who asked; null if this release cannot read it. */
+export function allowedBy(bot: Bot, { id, channelId, ...asked }: ApprovalRequest): Next | null {
   const request = requestSchema.safeParse(asked.request);
-  if (as === 'declined' || !request.success) return null;
-  const person = personOf(asked);
-  const { channelId } = asked;
+  if (!request.success) return null;
   // The person may not be around to answer questions, and replies reach them by direct message. They must still be in the channel, since
   // the admin's answer may have taken days.
-  const there = bot.contextFrom({ person, channelId, madeInChannel: false, responseUrl: null });
-  return { context: there, request: unasked(request.data), options: { shared: true } };
+  const context = bot.contextFrom({
+    person: personOf(asked),
+    channelId,
+    madeInChannel: false,
+    responseUrl: null,
+  });
+  return {
+    context,
+    request: unasked(request.data),
+    options: { shared: true },
+    done: () => requests.carriedOut(bot.db, id),
+  };
 }
 
 /** Stores an answer, and notifies the person who asked; false if there was an answer before, or it comes too late. */

@@ -56,7 +56,7 @@ export async function carryOutAdmitted(
   if (next) {
     // An admin allows what another person asked for.
     const isOther = next.context.person.userId !== asked.person.userId;
-    return (isOther ? carryOut : carryOutAdmitted)(bot, next.context, next.request, next);
+    return (isOther ? carryOut : carryOutAdmitted)(bot, next.context, next.request, next).finally(next.done);
   }
   if (!isSilent || isAnswered) return;
   const line = asked.asTyped && (await withMentionsNamed(bot.slack.profileOf, asked.person, asked.asTyped));

@@ -19,10 +19,11 @@ import { isChannelReason } from '../model/pause-reason.ts';
 import { type Channel, personOf, withMentionsNamed } from '../model/people.ts';
 import { requestSchema } from '../model/request.ts';
 import { takeOnceIn } from './admission.ts';
+import { allowedBy } from './ask-admin.ts';
 import { carryOut } from './carry-out.ts';
 
 /** A process that has not carried out by then what it claimed has died. */
-const keptClaimMs = 10 * minuteMs;
+const claimMs = 10 * minuteMs;
 
 /**
  * The bot was invited to a channel: its subscriptions resume, what was kept until then is carried out, and whoever invited it is greeted,
@@ -49,23 +50,37 @@ export async function invited(
   if (inviter !== null && !isForIt) await greet(bot, channel, inviter);
 }
 
-/** Carries out what a process claimed when the bot was invited, and died. Runs every minute. */
-export async function finishKept(bot: Bot): Promise<void> {
+/** Carries out what a process claimed when the bot was invited, or an admin allowed something, and died. Runs every minute. */
+export async function finishClaimed(bot: Bot): Promise<void> {
   const now = bot.clock.now();
-  await carryOutAll(bot, await requests.reclaimKept(bot.db, { before: earlier(now, keptClaimMs), now }));
+  await carryOutAll(bot, await requests.reclaim(bot.db, { before: earlier(now, claimMs), now }));
 }
 
 /** Leaves to another round what would outlast the claim, or a stop. */
-async function carryOutAll(bot: Bot, kept: readonly ApprovalRequest[]): Promise<void> {
-  const startsUntil = Number(bot.clock.now()) + keptClaimMs / 2;
-  for (const each of kept) {
+async function carryOutAll(bot: Bot, claimed: readonly ApprovalRequest[]): Promise<void> {
+  const startsUntil = Number(bot.clock.now()) + claimMs / 2;
+  for (const each of claimed) {
     if (bot.later.isStopping() || Number(bot.clock.now()) > startsUntil) return;
-    const answers = await carryOutKept(bot, each);
-    await inTransaction(bot, async (bot) => {
-      if (!(await requests.forgetKept(bot.db, each.id))) return;
-      for (const answer of answers) await announceTo(bot, personOf(each), answer);
-    });
+    await (each.state === 'allowed' ? carryOutAllowed : carryOutKept)(bot, each);
   }
+}
+
+/** Carries out what an admin allowed. It may have been done before: then the person reads that nothing changes. */
+async function carryOutAllowed(bot: Bot, allowed: ApprovalRequest): Promise<void> {
+  const next = allowedBy(bot, allowed);
+  if (next === null) return requests.carriedOut(bot.db, allowed.id);
+  await answerRefusal(() => carryOut(bot, next.context, next.request, next)).catch((error: unknown) =>
+    answerFailure(bot, error, next.context),
+  );
+  await next.done?.();
+}
+
+async function carryOutKept(bot: Bot, kept: ApprovalRequest): Promise<void> {
+  const answers = await answersTo(bot, kept);
+  await inTransaction(bot, async (bot) => {
+    if (!(await requests.forgetKept(bot.db, kept.id))) return;
+    for (const answer of answers) await announceTo(bot, personOf(kept), answer);
+  });
 }
 
 /** Claims the greeting in a channel; false if there was one within a day, or a reason for none. */
@@ -93,7 +108,7 @@ async function greet(bot: Bot, channel: Channel, userId: string): Promise<void> 
  * Carries out what a person asked for before the bot was in the channel, with every check made anew. Returns the direct messages by which they
  * read the result. One with the ticket of a link, which must not be stored, is sent at once.
  */
-async function carryOutKept(bot: Bot, kept: ApprovalRequest): Promise<Message[]> {
+async function answersTo(bot: Bot, kept: ApprovalRequest): Promise<Message[]> {
   const request = requestSchema.safeParse(kept.request).data;
   if (request === undefined) return [];
   const person = personOf(kept);

@@ -55,7 +55,12 @@ export type How = {
 };
 
 /** Another request that a request leads to. It is carried out with checks of its own. */
-export type Next = Omit<How, 'pressed'> & { readonly context: CommandContext; readonly request: AnyRequest };
+export type Next = Omit<How, 'pressed'> & {
+  readonly context: CommandContext;
+  readonly request: AnyRequest;
+  /** Notes that it was carried out, or could not be. */
+  readonly done?: () => Promise<void>;
+};
 
 /** The row of an act in the table. Its functions are methods only so that TypeScript accepts any row for any act. */
 export type Row<A extends Act = Act, Of extends Subject = Subject> = {

@@ -85,7 +85,10 @@ export const ask = (db: Db, id: string): Promise<boolean> =>
 export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<ApprovalRequest | null> =>
   first(db)`select ${columns} from plancast.requests where id = ${id} and team_id = ${teamId}`;
 
-/** Answers a request of this workspace made since `since`, once. Returns false if it is too old, or was already answered. */
+/**
+ * Answers a request of this workspace made since `since`, once. What is allowed is claimed: whoever stores that carries it out. Returns false
+ * if it is too old, or was already answered.
+ */
 export const answer = (
   db: Db,
   { teamId, userId }: SlackPerson,
@@ -97,7 +100,8 @@ export const answer = (
   },
 ): Promise<boolean> =>
   wrote(db)`
-    update plancast.requests set state = ${answered.as}, answered_by = ${userId}, answered_at = ${answered.now}
+    update plancast.requests set state = ${answered.as}, answered_by = ${userId}, answered_at = ${answered.now},
+      claimed_at = case when ${answered.as === 'allowed'} then ${answered.now}::timestamptz end
     where id = ${answered.id} and team_id = ${teamId} and state = 'asked' and created_at >= ${answered.since}`;
 
 /** Whether an admin has allowed this person exactly this request, in this channel, since `since`. */
@@ -137,32 +141,34 @@ export const hasKept = (db: Db, channel: Channel, userId: string, since: Date): 
     select from plancast.requests
     where ${keptFor(channel)} and created_by = ${userId} and created_at >= ${since} limit 1`;
 
-/**
- * Claims what was kept for a channel since `since`, oldest first, and forgets what is older. `answered_at` of a kept request is when it was
- * claimed; whoever claimed it carries it out, and deletes it afterward.
- */
+/** Claims what was kept for a channel since `since`, oldest first, and forgets what is older. */
 export async function claimKept(
   db: Db,
   channel: Channel,
   { since, now }: { readonly since: Date; readonly now: Date },
 ): Promise<ApprovalRequest[]> {
   await wrote(db)`delete from plancast.requests where ${keptFor(channel)} and created_at < ${since}`;
-  return claim(db, sql`${keptFor(channel)} and answered_at is null`, now);
+  return claim(db, sql`${keptFor(channel)} and claimed_at is null`, now);
 }
 
 /** Claims again what was claimed before `before` and not carried out to its end, because a process died. */
-export const reclaimKept = (
+export const reclaim = (
   db: Db,
   { before, now }: { readonly before: Date; readonly now: Date },
-): Promise<ApprovalRequest[]> => claim(db, sql`state = 'kept' and answered_at < ${before}`, now);
+): Promise<ApprovalRequest[]> => claim(db, sql`claimed_at < ${before}`, now);
 
 const keptFor = (channel: Channel) =>
   sql`${inOrganization(channel)} and channel_id = ${channel.channelId} and state = 'kept'`;
 
 const claim = (db: Db, which: RawBuilder<unknown>, now: Date): Promise<ApprovalRequest[]> =>
   all(db)`
-    with claimed as (update plancast.requests set answered_at = ${now} where ${which} returning *)
+    with claimed as (update plancast.requests set claimed_at = ${now} where ${which} returning *)
     select ${columns} from claimed order by created_at`;
+
+/** Ends the claim of a request that an admin allowed: it was carried out, or could not be. */
+export async function carriedOut(db: Db, id: string): Promise<void> {
+  await sql`update plancast.requests set claimed_at = null where id = ${id}`.execute(db);
+}
 
 /** Forgets a kept request. */
 export const forgetKept = (db: Db, id: string): Promise<boolean> =>
