@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { validateBlocks } from '../../sandbox/slack/block-kit.ts';
 import type { Channel, User } from '../../sandbox/slack/directory.ts';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import { hourMs } from '../../src/lib/durations.ts';
 import { type Notice, notify as send } from '../support/notify.ts';
 import { settled } from '../support/settled.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -102,6 +103,29 @@ test('Sam, who was away for a day, asks what changed: counts a project, people, 
   expect(text).toContain('goes back 7 days');
   // Only Sam reads it.
   expect(stage.slack.messages(channel)).toHaveLength(before);
+});
+
+test('a file that one person moved twice has one row in the digest and in the recap', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await following('/subscribe project 412-873-550 digest hourly');
+  await notify(uri, { item: 'door', name: 'Door.pdf', path: 'Root/Plans/Door.pdf' });
+  stage.advance(hourMs);
+  await stage.bot.runChore('sweep');
+  await slack.waitForMessage(channel, /1 added/);
+  for (const folder of ['Site', 'Bids'])
+    await notify(uri, {
+      item: 'door',
+      name: 'Door.pdf',
+      path: `Root/${folder}/Door.pdf`,
+      eventType: 'Update',
+    });
+  await notify(uri, { name: 'Wall.pdf', path: 'Root/Plans/Wall.pdf' });
+  stage.advance(hourMs);
+  await stage.bot.runChore('sweep');
+
+  const digest = await slack.waitForMessage(channel, /2 moved/);
+  expect(textOf(digest)).toContain('*Door.pdf* in Bids: moved 2 times · *Sam Okafor*');
+  expect(textOf(await recap(channel))).toContain('*Door.pdf* in Bids: added, moved 2 times');
 });
 
 test('what waits for a digest or the end of a mute is in it, as far as filters let it pass', async () => {

@@ -87,9 +87,9 @@ function byItem(changes: readonly Change[]): readonly (readonly Change[])[] {
   return [...histories];
 }
 
-/** Whether one person did one thing to an item, so that it can share a row with others. */
-function isSimple([first, ...others]: readonly Change[]): boolean {
-  return others.every((change) => change.verb === first?.verb && actorOf(change) === actorOf(first));
+/** Whether one person did one thing to an item in one folder, so that it can share a row with others. */
+function isSimple(history: readonly Change[]): boolean {
+  return groupChanges(history).length === 1;
 }
 
 type Ranked = {
