@@ -43,7 +43,7 @@ export type Activity = {
   readonly lead?: Message | undefined;
   /** Whom a new live message mentions; missing in an edit, so nobody is pinged again. */
   readonly mentioned?: readonly Mentioned[] | undefined;
-  /** The value of the **Show all** button, which is added if something is not shown. Without a value there is no button. */
+  /** The value of the **Show all** button, which a message about several items has. Without a value there is no button. */
   readonly showAllValue?: string | undefined;
 };
 
@@ -85,7 +85,6 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
   ).toSorted((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row));
   const unshown = changes.length - entries.reduce((sum, { row }) => sum + row.changes, 0);
   const closing = [...andMore(unshown, 'change'), ...tail];
-  const isWhole = unshown === 0 && entries.every((entry) => entry.isWhole);
   const message: Message = {
     text: [
       ...(lead ? [lead.text] : []),
@@ -101,7 +100,8 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
         ...closing.map(context),
         ...pings.map((line) => section([line])),
       ],
-      { activity, look, isWhole },
+      activity,
+      look,
     ),
   };
   return { message, unshown };
@@ -169,29 +169,17 @@ type Entry = {
   /** The small line below. */
   readonly small: Phrase | null;
   readonly text: string;
-  /** Whether it names everything that changed. */
-  readonly isWhole: boolean;
 };
 
 function entryOf(row: DigestRow, { mode, now }: Activity): Entry {
   const { heading, sentence, group } = row;
-  const names = group
-    ? namesOf(
-        group,
-        limits.sectionText - inMrkdwn(sentence).length - (heading ? inMrkdwn(heading).length : 0),
-      )
-    : { words: null, isWhole: true };
-  const line: Phrase = names.words === null ? sentence : say`${sentence}:${names.words}`;
+  const used = inMrkdwn(sentence).length + (heading ? inMrkdwn(heading).length : 0);
+  const names = group && namesOf(group, limits.sectionText - used);
+  const line: Phrase = names === null ? sentence : say`${sentence}:${names}`;
   const small = mode === 'live' && group ? happened(group.changes, now) : null;
   const end = mode === 'live' ? say`: ` : say`. `;
   const spoken = say`${heading ? say`${heading}${end}` : []}${line}${small ? say`. ${small}` : []}.`;
-  return {
-    row,
-    lines: heading ? [heading, line] : [line],
-    small,
-    text: inText(spoken, entryText),
-    isWhole: names.isWhole,
-  };
+  return { row, lines: heading ? [heading, line] : [line], small, text: inText(spoken, entryText) };
 }
 
 function liveBlocks({ lines, small }: Entry): KnownBlock[] {
@@ -229,25 +217,23 @@ function ending(changes: readonly Change[]): Phrase {
   return say`Subscription ended: ${what} was deleted`;
 }
 
-/** Adds the menu: beside the sentence if all is about one item, else in a row below, with **Show all** unless everything is shown. */
+/** Adds the menu: beside the sentence if all is about one item, else in a row below, with **Show all** if it is about several. */
 function withMenu(
   blocks: KnownBlock[],
-  {
-    activity,
-    look,
-    isWhole,
-  }: { readonly activity: Activity; readonly look: ActivityLook; readonly isWhole: boolean },
+  { changes, mode, showAllValue }: Activity,
+  look: ActivityLook,
 ): KnownBlock[] {
-  const { changes, mode, showAllValue } = activity;
   const menu = activityMenu(changes, look.offers);
-  if (areOfOne(changes) && mode === 'live') {
+  const isOfOne = areOfOne(changes);
+  if (isOfOne && mode === 'live') {
     const [first, ...others] = blocks;
     return menu && first?.type === 'section' ? [{ ...first, accessory: menu }, ...others] : blocks;
   }
   const label = `Show all ${grouped(changes.length)}`;
   const row = present([
     showAllValue !== undefined &&
-      !isWhole &&
+      changes.length > 0 &&
+      !isOfOne &&
       requestButton(label, { act: 'show-all', page: 0 }, { spokenAfter: say` changes` }),
     menu,
   ]);

@@ -10,18 +10,15 @@ export const { compare: naturalOrder } = new Intl.Collator('en', { numeric: true
 /** How many names a group shows; one more if that shows all of them. If some changed repeatedly, each has a line. */
 const shownAtMost = { names: 3, lines: 30 };
 
-/** The names of a group's items, to follow its sentence; and whether that is all of them. */
-type Names = { readonly words: Phrase | null; readonly isWhole: boolean };
-
 /**
- * Lists the first names of several items.
+ * Lists the first names of several items, to follow the sentence of their group.
  *
  * @param room in characters
- * @returns no words if there is only one item, or if no name is known
+ * @returns null if there is only one item, or if no name is known
  */
-export function namesOf({ things }: Group, room: number): Names {
+export function namesOf({ things }: Group, room: number): Phrase | null {
   const named = things.filter(({ name }) => isShown(name));
-  if (things.length === 1 || named.length === 0) return { words: null, isWhole: true };
+  if (things.length === 1 || named.length === 0) return null;
   if (things.some(({ repeats }) => repeats.length > 1)) return linesOf(named, room);
   const names = named.map(nameInList);
   const wanted = names.length <= shownAtMost.names + 1 ? names.length : shownAtMost.names;
@@ -29,20 +26,18 @@ export function namesOf({ things }: Group, room: number): Names {
   const sizes = names.slice(0, wanted).map((name) => inMrkdwn(name).length + ', '.length);
   const shown = names.slice(0, howManyFit(sizes, room - note));
   const more = names.length - shown.length;
-  if (more === 0) return { words: say` ${joined(shown, ', ', ' and ')}`, isWhole: true };
-  const words = say` ${joined(shown, ', ')} and ${more} more`;
-  return { words: shown.length === 0 ? null : words, isWhole: false };
+  if (more === 0) return say` ${joined(shown, ', ', ' and ')}`;
+  return shown.length === 0 ? null : say` ${joined(shown, ', ')} and ${more} more`;
 }
 
-function linesOf(named: readonly Thing[], room: number): Names {
+function linesOf(named: readonly Thing[], room: number): Phrase {
   const lines = named.map(lineOf);
   const sizes = lines.slice(0, shownAtMost.lines).map((line) => inMrkdwn(line).length + 3);
   const shown = lines.slice(0, howManyFit(sizes, room - 30));
   const more = andMore(lines.length - shown.length);
-  const words = [...shown, ...more].flatMap(
+  return [...shown, ...more].flatMap(
     (line, index): Phrase => [forEye('\n• ', index === 0 ? ' ' : '; '), ...line],
   );
-  return { words, isWhole: more.length === 0 };
 }
 
 /** Fewer names with numbers in a row are listed one by one. */

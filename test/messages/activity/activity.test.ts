@@ -214,7 +214,7 @@ test.for<[number, string[]]>([
   ],
 ])('%i files at once', ([count, lines]) => {
   expect(linesOf(files(count))).toEqual(lines);
-  expect(seen(files(count)).includes(`[Show all ${count}]`)).toBe(count > 4);
+  expect(seen(files(count)).includes(`[Show all ${count}]`)).toBe(count > 1);
 });
 
 test.for<[string, Partial<Activity>, string]>([
@@ -341,12 +341,15 @@ test('a long digest names every project and session, and neither hides a deletio
   expect(lines.at(-1)).toMatch(/^… and \d+ more changes$/);
 });
 
-test('Show all is missing if every change is fully visible', () => {
+test('a message about several items has Show all, even if it names each of them', () => {
   const folders = ['Plans', 'Details', 'Admin'].map((folder) => makeChange({ folder: [folder] }));
-  expect(seen(folders)).not.toContain('Show all');
-  expect(seen(files(4), digest)).not.toContain('Show all');
+  expect(seen(folders)).toContain('[Show all 3]');
+  expect(seen(files(2), digest)).toContain('[Show all 2]');
   expect(seen(files(12), digest)).toContain('[Show all 12]');
-  expect(seen([...folders, ...files(5)])).toContain('[Show all 8]');
+  const saves = [makeChange({ itemId: 'a' }), makeChange({ itemId: 'a', verb: 'updated' })];
+  expect(seen(saves)).not.toContain('Show all');
+  expect(seen(saves, digest)).not.toContain('Show all');
+  expect(seen([], { ...digest, skipped: 3 })).not.toContain('Show all');
 });
 
 test('other people, verbs, kinds and folders get sentences of their own, in the order of first occurrence', () => {
