@@ -49,6 +49,13 @@ async function outcomes({ id }: Channel): Promise<Record<string, string>> {
   );
 }
 
+/** Returns until when a channel is muted, in London. */
+async function mutedUntil({ id }: Channel): Promise<string> {
+  const [lane] = await query(`select muted_until as at from plancast.lanes where channel_id = $1`, [id]);
+  const at = new Date(String(lane?.['at']));
+  return `${at.toISOString().slice(11, 16)} on day ${at.getUTCDay()}`;
+}
+
 const textsOf = (channel: Channel) => stage.slack.messages(channel).map(({ text }) => text);
 const sweep = () => stage.bot.runChore('sweep');
 
@@ -174,6 +181,35 @@ test('a mute that ends within quiet hours ends with them, as its announcement sa
   expect(textsOf(channel).slice(shown)).toEqual([
     expect.stringMatching(/^While muted: 2 changes.*Before\.pdf.*After\.pdf/s),
   ]);
+});
+
+test('a mute in the night that Unmute made loud ends when it was to end, and one of the next night ends with that', async () => {
+  until('17:00');
+  const { channel, send } = await channelOf('muted after Unmute');
+  await quiet(channel, 'quiet 18:00-7:00');
+  until('20:00');
+  await stage.type(stage.dana, '/plancast unmute', channel);
+  await stage.slack.waitForMessage(channel, 'Quiet hours begin again');
+  await stage.type(stage.dana, '/plancast mute 1h', channel);
+  await stage.slack.waitForMessage(channel, 'muted this channel until');
+  await send('While muted.pdf');
+  await expect.poll(() => outcomes(channel)).toEqual({ 'While muted.pdf': 'pending: muted' });
+  until('21:01');
+  await sweep();
+  await stage.slack.waitForMessage(channel, 'While muted.pdf');
+  await stage.type(stage.dana, '/plancast mute 1d', channel);
+  await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 5');
+});
+
+test('a mute that ends within quiet hours that are set later ends with them', async () => {
+  until('16:00');
+  const { channel } = await channelOf('muted before quiet hours');
+  await stage.type(stage.dana, '/plancast mute 4h', channel);
+  await stage.slack.waitForMessage(channel, 'muted this channel until');
+  await quiet(channel, 'quiet 21:00-7:00');
+  expect(await mutedUntil(channel)).toBe('20:00 on day 3');
+  await stage.type(stage.dana, '/plancast quiet 18:00-7:00', channel);
+  await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 4');
 });
 
 test('an hourly digest that fell due at night waited for the quiet hours, and a mute of the afternoon is one', async () => {

@@ -6,7 +6,7 @@ import * as lanes from '../../store/tables/lanes.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { type Channel, isDirect } from '../model/people.ts';
-import { quietNow, quietPeriod } from '../model/quiet-hours.ts';
+import { endOfMute, quietNow, quietPeriod } from '../model/quiet-hours.ts';
 import { quietEndedSubject, unmutedSubject } from '../model/summary-lead.ts';
 import { act } from './act.ts';
 import { requireReachable } from './require-postable.ts';
@@ -24,10 +24,8 @@ export async function mute(
   await act(bot, context, async ({ db, clock }, by) => {
     const now = clock.now();
     const asked = later(now, minutes * minuteMs);
-    const { quiet = null } = (await lanes.find(db, lane)) ?? {};
-    const period = quiet && quietPeriod(quiet, asked);
-    // A mute that ends within quiet hours ends with them.
-    const until = period && period.from <= asked ? period.until : asked;
+    const found = await lanes.find(db, lane);
+    const until = found ? endOfMute(found, asked) : asked;
     await lanes.mute(db, lane, until, now);
     return { announcement: channelMuted(by, until), audit: 'mute' };
   });

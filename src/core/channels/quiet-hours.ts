@@ -7,7 +7,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import type { RequestOf } from '../model/any-request.ts';
 import { isDirect } from '../model/people.ts';
-import { quietPeriod } from '../model/quiet-hours.ts';
+import { endOfMute, quietPeriod } from '../model/quiet-hours.ts';
 import type { TypedQuiet } from '../model/request.ts';
 import { quietEndedSubject } from '../model/summary-lead.ts';
 import { act } from './act.ts';
@@ -40,10 +40,14 @@ async function set(bot: Bot, context: CommandContext, asked: TypedQuiet): Promis
   const { zone } = await bot.slack.profileOf(context.person);
   const hours = asked === 'off' ? null : { ...asked, zone };
   await act(bot, context, async ({ db, clock }, by) => {
-    const before = (await lanes.find(db, channel))?.quiet ?? null;
+    const { quiet: before = null, mutedUntil = null } = (await lanes.find(db, channel)) ?? {};
     if (isDeepStrictEqual(before, JSON.parse(JSON.stringify(hours))))
       return { reply: quietSame(hours, isDirect(channel.channelId)) };
-    await lanes.setQuiet(db, channel, hours && { hours, ...quietPeriod(hours, clock.now()) });
+    const now = clock.now();
+    const period = hours && quietPeriod(hours, now);
+    await lanes.setQuiet(db, channel, period && { hours, ...period });
+    if (period && mutedUntil && mutedUntil > now)
+      await lanes.mute(db, channel, endOfMute({ quiet: hours, quietFrom: period.from }, mutedUntil), now);
     return hours
       ? { announcement: quietHoursSet(by, hours), audit: 'set quiet hours' }
       : { announcement: quietHoursOff(by), about: quietEndedSubject, audit: 'end quiet hours' };

@@ -66,6 +66,20 @@ export function quietPeriod({ from, to, zone, weekends }: QuietHours, at: Date):
 }
 
 /**
+ * Returns when a mute of a lane ends that was to end at `asked`: if quiet hours are in force then, with them.
+ *
+ * @param lane `quietFrom`: when the stretch begins that is or that comes next, which Unmute moves to the next night
+ */
+export function endOfMute(
+  { quiet, quietFrom }: { readonly quiet: QuietHours | null; readonly quietFrom: Date | null },
+  asked: Date,
+): Date {
+  if (quiet === null || quietFrom === null || quietFrom > asked) return asked;
+  const period = quietPeriod(quiet, asked);
+  return period.from <= asked ? period.until : asked;
+}
+
+/**
  * Returns whether quiet hours are why all of this waited, and not a mute: it came within them, or with a digest that fell due in them. In
  * the order in which it came.
  */
