@@ -135,6 +135,41 @@ test('a digest that is due at night, and what its subscription posts right away,
   ]);
 });
 
+test('a digest that is due when quiet hours end is in their one summary', async () => {
+  until('17:00');
+  const { slack, dana, service } = stage;
+  const { channel, send } = await channelOf('digest at the end');
+  await following(dana, channel, '/subscribe project 538-204-917 digest daily 09:00');
+  await expect.poll(() => slack.messages(channel).length).toBe(2);
+  const uri = service.subscriptions.all().at(-1)?.uri ?? '';
+  await quiet(channel, 'quiet 18:00-9:00');
+  const roof = (name: string) => notify(uri, { item: name, name, projectId: '538-204-917', at: stage.now() });
+  await roof('Afternoon.pdf');
+  until('20:00');
+  await send('Night.pdf');
+  await expect
+    .poll(() => outcomes(channel))
+    .toEqual({ 'Afternoon.pdf': 'pending: digest', 'Night.pdf': 'pending: muted' });
+  const shown = textsOf(channel).length;
+  until('09:00', 4);
+  // An event may settle the channel before the sweep looks for digests.
+  await send('Morning.pdf');
+  await slack.waitForMessage(channel, 'Morning.pdf');
+  await sweep();
+  await expect.poll(() => outcomes(channel)).toMatchObject({ 'Afternoon.pdf': 'posted' });
+  expect(textsOf(channel).slice(shown)).toEqual([
+    expect.stringMatching(/^During quiet hours: 2 changes.*Afternoon\.pdf.*Night\.pdf/s),
+    expect.stringContaining('Morning.pdf'),
+  ]);
+
+  // Without anything else, it is a digest as ever.
+  await roof('Noon.pdf');
+  until('09:00', 5);
+  await sweep();
+  await slack.waitForMessage(channel, 'Noon.pdf');
+  expect(textsOf(channel).slice(shown + 2)).toEqual([expect.not.stringContaining('quiet hours')]);
+});
+
 test('Unmute ends tonight’s quiet hours, and tomorrow’s begin as ever', async () => {
   until('17:00');
   const { channel, send } = await channelOf('unmuted');

@@ -26,6 +26,7 @@ import {
 } from './end-turn.ts';
 import type { Broken } from './gather-turn.ts';
 import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
+import { postDigests } from './post-digests.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
 import { renderCard, renderSafely, type Style, summaryReason } from './render-turn.ts';
@@ -53,6 +54,8 @@ export async function deliver(bot: Bot, taken: ClaimedLane): Promise<LaneRest | 
   const now = bot.clock.now();
   try {
     if (isUnsettled(taken, now)) {
+      // What is due when quiet hours end is part of their summary.
+      if (taken.quietUntil !== null && taken.quietUntil <= now) await postDigests(bot);
       await settle(bot, lane);
       return await giveBack(bot, taken, 'unsettled');
     }

@@ -122,6 +122,13 @@ export async function settle(db: Db, lane: Channel, now: Date): Promise<Readonly
       returning e.subscription_id
     )
     select subscription_id, count(*)::int as count from released group by subscription_id`;
+  // A digest that is due at the end of a mute or of quiet hours is in their summary.
+  await sql`
+    update plancast.events e set summary = 'muted'
+    where ${ofLane} and e.reason is null and e.summary = 'digest' and exists (select from plancast.events m
+      where m.team_id = e.team_id and m.channel_id = e.channel_id and m.state = 'pending' and m.reason is null and m.summary = 'muted')`.execute(
+    db,
+  );
   return new Map(rows.map(({ subscriptionId, count }) => [subscriptionId, count]));
 }
 
