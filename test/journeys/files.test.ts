@@ -143,6 +143,22 @@ test.each([403, 404])(
   },
 );
 
+test('I import a file whose project the service refuses: it is followed by itself, and counts as imported', async () => {
+  const { slack, dana } = stage;
+  stage.advance(60_000);
+  const channel = newChannel('imported', [dana]);
+  const values = { import_text: `#imported\n/subscribe file ${project} ${newFile().id}` };
+  await stage.type(dana, '/plancast import', channel);
+  const form = await slack.waitForView(dana, 'Import subscriptions');
+  await slack.submitView({ user: dana, viewId: form, values });
+  const checked = await slack.waitForView(dana, 'Adds 1 subscription.');
+  refuseProject(403);
+  await slack.submitView({ user: dana, viewId: checked, values });
+  await slack.waitForEphemeral(dana, ({ text }) => text === 'Imported 1 subscription.');
+  await slack.waitForMessage(channel, 'new versions may not be reported');
+  stage.advance(60_000);
+});
+
 test('the service refuses the file too: its answer is shown, and nothing is kept', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('refused file', [dana]);

@@ -83,14 +83,14 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
     if (written === 'relink') return;
   }
   if (resumes) await resume(bot, context, before);
-  if (staysPaused) await replyPaused(bot, given, before);
+  if (staysPaused && !given.options.quiet) await replyPaused(bot, given, before);
   if (!isDeepStrictEqual(wanted.ping, before.ping)) await notePinged(bot, given, wanted.ping);
   await warnOfUnknownPaths(bot, given, wanted.filters);
 }
 
 /** Makes the rest of a change to a file whose project, and so its new versions, the service refuses to this person. */
 async function withoutVersions(bot: Bot, given: AllowedRequest, before: Subscription): Promise<void> {
-  await given.context.reply(versionsUncertain);
+  if (!given.options.quiet) await given.context.reply(versionsUncertain);
   const request = { ...given.request, comprehensive: false };
   return changeSubscription(bot, { ...given, request }, before);
 }

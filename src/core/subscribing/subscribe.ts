@@ -161,7 +161,7 @@ async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<v
   }
   if (created !== 'active') return;
   await refreshHome(bot, context.person);
-  await mentionVersions(bot, context, row);
+  if (!given.options.quiet) await mentionVersions(bot, context, row);
   if (!isDirect(row.channelId)) await announceShared(bot, row);
   if (!given.options.quiet) await mentionWider(bot, context, row);
   await notePinged(bot, given, row.ping);
