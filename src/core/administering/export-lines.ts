@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { minuteMs } from '../../lib/durations.ts';
 import { channelsUnknown, exportedLines, nothingToExport } from '../../messages/admin/imports.ts';
-import { tooManyTries } from '../../messages/subscribing/refusals.ts';
-import * as commandTries from '../../store/tables/command-tries.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { Refusal } from '../access/refusal.ts';
 import { isDiscreet, namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { noWorkspaceFilter } from '../model/any-request.ts';
@@ -20,8 +16,6 @@ import { requestOf } from '../model/typed-settings.ts';
 /** At most 12,000 characters in all. Each part is as long as the field of the import form accepts, and can be imported by itself. */
 const mostParts = 4;
 const longestPart = 2_950;
-/** The most exports of a workspace. Slack allows 20 questions about people's channels a minute. */
-const exports = { most: 10, withinMs: minuteMs };
 
 /**
  * `/plancast export`: shows the subscriptions of the person's channels as the lines that would make them, each below its channel. Those of
@@ -29,9 +23,6 @@ const exports = { most: 10, withinMs: minuteMs };
  */
 export async function exportLines(bot: Bot, context: CommandContext): Promise<void> {
   const { person, channelId: here } = context;
-  const counted = { teamId: person.teamId, userId: 'export' };
-  const allowance = await commandTries.take(bot.db, counted, exports, bot.clock.now());
-  if (!allowance.allowed) throw new Refusal(context, tooManyTries(allowance.retryInSeconds));
   const names = await bot.slack.channelNamesOf(person);
   if (names === null) return context.reply(channelsUnknown);
   const stored = await workspaceSubscriptions.list(bot.db, person, noWorkspaceFilter, {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/text.ts';
 import {
   type ImportStage,
@@ -14,8 +13,6 @@ import {
   lineFailed,
   oldFile,
 } from '../../messages/admin/imports.ts';
-import { tooManyTries } from '../../messages/subscribing/refusals.ts';
-import * as commandTries from '../../store/tables/command-tries.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
@@ -28,9 +25,6 @@ import { contextFields } from '../model/log-fields.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { subscribe } from '../subscribing/subscribe.ts';
 import { type ParseTyped, planImport } from './plan-import.ts';
-
-/** The most texts that are checked for a workspace. */
-const checks = { most: 3, withinMs: minuteMs };
 
 const metadataSchema = z.object({
   channelId: z.string().nullable(),
@@ -72,9 +66,6 @@ export async function submitImport(
   const hashed = hash('sha256', text, 'base64url');
   if (checked?.hash === hashed)
     return { view: null, work: () => importText(bot, context, { text, parse, end: checked.end }) };
-  const counted = { teamId: context.person.teamId, userId: 'import' };
-  const allowance = await commandTries.take(bot.db, counted, checks, bot.clock.now());
-  if (!allowance.allowed) return { errors: importErrors(tooManyTries(allowance.retryInSeconds)) };
   return {
     view: draw({ ...where, checked: null }, 'checking'),
     work: async () => {
