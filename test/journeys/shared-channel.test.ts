@@ -292,3 +292,27 @@ test('an admin removes the data of a channel that another workspace subscribed: 
 test('Slack objected to nothing of this', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });
+
+test('an admin’s list and audit show no name that is followed only in a channel shared with another organization', async () => {
+  const { slack, teamId, dana, plans } = stage;
+  const ada = slack.addUser({ teamId, name: 'Ada Admin', isAdmin: true });
+  plans.members.add(ada.id);
+  const channel = slack.addChannel({ name: 'joint', members: [dana, ada] });
+  await stage.type(dana, '/subscribe project 538-204-917 as "Riverside School"', channel);
+  await slack.waitForMessage(channel, 'Riverside School');
+  const press = async (label: string, shown: string) => {
+    await slack.openHome(ada);
+    const home = await slack.waitForHome(ada, label);
+    await slack.click({ user: ada, view: home, element: slack.button(home, label) });
+    return slack.textOf(await slack.waitForHome(ada, shown));
+  };
+  const all = () => press('All subscriptions', 'Subscriptions in this workspace');
+  const audit = () => press('Audit log', 'subscribed');
+  expect(await all()).toContain('Riverside School');
+  expect(await audit()).toContain('Riverside School');
+
+  await slack.shareChannel(channel);
+  await slack.waitForMessage(channel, 'shared with another organization');
+  expect(await all()).toMatch(/^(?!.*Riverside).*538-204-917/s);
+  expect(await audit()).toMatch(/^(?!.*Riverside).*538-204-917/s);
+});

@@ -1,9 +1,11 @@
 import { actorOf } from '../../messages/activity/deeds.ts';
 import * as channels from '../../store/tables/channels.ts';
+import * as knownNames from '../../store/tables/known-names.ts';
+import { columnsOf, type Subscription } from '../../store/tables/subscription-row.ts';
 import type { Bot } from '../bot.ts';
 import { someone } from '../model/change.ts';
 import { shortPattern } from '../model/patterns.ts';
-import { type Channel, namesOf } from '../model/people.ts';
+import { type Channel, namesOf, type SlackPerson } from '../model/people.ts';
 import type { Filters, Ping } from '../model/subscription.ts';
 
 /** Returns whether names and paths must be shortened, because people of another organization can read the channel. */
@@ -36,6 +38,34 @@ async function hiddenIn({ slack }: Bot, channel: Channel, { by, notBy, paths }: 
   );
   const short = paths.map((path) => [path, shortPattern(path)] as const);
   return [...(await Promise.all(named)), ...short];
+}
+
+/**
+ * Returns subscriptions with the names that an admin may be shown outside of their channels: what another person follows in a channel shared
+ * with another organization has only the name of its project or session, and only if something else shows that to the admin.
+ *
+ * @param channelIds the channels that the admin sees
+ */
+export async function withNamesFor(
+  { db }: Pick<Bot, 'db'>,
+  admin: SlackPerson,
+  channelIds: readonly string[],
+  rows: readonly Subscription[],
+): Promise<readonly Subscription[]> {
+  const shared = await channels.sharedAmong(
+    db,
+    admin,
+    rows.map(({ channelId }) => channelId),
+  );
+  if (shared.size === 0) return rows;
+  const known = await knownNames.shownTo(db, admin, channelIds);
+  return rows.map((row) => {
+    if (!shared.has(row.channelId) || row.ownerUserId === admin.userId) return row;
+    const { parentId, itemId } = columnsOf(row.target);
+    const kind = 'sessionId' in row.target ? 'session' : 'project';
+    const name = known.find((one) => one.kind === kind && one.id === parentId)?.name ?? null;
+    return { ...row, resourceName: itemId === null ? name : null, parentName: name };
+  });
 }
 
 /** Returns the name to show in a channel for the person at the service with this email address. */

@@ -2,6 +2,7 @@ import { type AuditAct, auditView } from '../../messages/admin/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
 import { auditLinesOf } from '../access/audit-line.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { withNamesFor } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
 import { visibleChannels } from './show-workspace.ts';
@@ -36,6 +37,7 @@ export async function showAudit(
     bot,
     person,
     shown.map((entry) => (ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null })),
+    (rows) => withNamesFor(bot, person, [...ids], rows),
   );
   await bot.slack.publishHome(
     person,

@@ -4,6 +4,7 @@ import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspa
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
+import { withNamesFor } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { listSubscriptions } from '../home/list-subscriptions.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
@@ -37,7 +38,8 @@ export async function showWorkspace(
     offset: from,
     limit: rowsPerPage,
   });
-  const listed = await listSubscriptions(bot, rows, { from: 0, to: rows.length });
+  const named = await withNamesFor(bot, person, [...ids], rows);
+  const listed = await listSubscriptions(bot, named, { from: 0, to: rows.length });
   await bot.slack.publishHome(
     person,
     workspaceView({
