@@ -148,6 +148,26 @@ test('the preview says since when the channel follows it, and what changed last'
   expect(ofItem[0]).toContain('*A-107 Section.pdf* · file or folder in *Harbour Tower*');
 });
 
+test('a folder that the channel no longer follows has no name in a preview, even if it follows something else of its project', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ members: [dana], kind: 'private' });
+  await following(dana, channel, `/subscribe folder ${school} f-bids`);
+  const folder = service.subscriptions.all().at(-1)?.uri ?? '';
+  const bid = { item: 'bid-1', name: 'Bid.pdf', projectId: school, path: 'Root/Bids/Bid.pdf' };
+  await notify(folder, { ...bid, idPath: 'root/f-bids/bid-1' });
+  await slack.waitForMessage(channel, 'Bid.pdf');
+  const linkTo = (item: string) => `https://plans.example/projects/${school}/items/${item}`;
+  const shown = async (item: string) => (await previewsOf(linkTo(item), channel)).texts[0];
+  expect(await shown('f-bids')).toContain('*Bids*');
+  expect(await shown('bid-1')).toContain('*Bid.pdf*');
+
+  await stage.type(dana, `/unsubscribe folder ${school} f-bids`, channel);
+  await slack.waitForMessage(channel, 'removed');
+  await following(dana, channel, `/subscribe file ${school} roof`);
+  expect(await shown('f-bids')).not.toContain('Bids');
+  expect(await shown('bid-1')).not.toContain('Bid.pdf');
+});
+
 test('nothing is answered while the link is being written, nor to links that fit no address', async () => {
   const { slack, dana } = stage;
   const before = previewed();

@@ -3,6 +3,7 @@ import { type FollowedLink, linkPreview } from '../../messages/explaining/link-p
 import type { Message } from '../../messages/text/message.ts';
 import * as channels from '../../store/tables/channels.ts';
 import * as events from '../../store/tables/events.ts';
+import * as items from '../../store/tables/items.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import { columnsOf, type Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -10,6 +11,7 @@ import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import { mostLinks } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
+import { projectItemKey } from '../model/items.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { type LinkedTarget, linkedTarget, targetsOf } from '../model/service-urls.ts';
@@ -91,13 +93,29 @@ async function knownIn(bot: Bot, channel: Channel, target: LinkedTarget, rows: r
   const { parentId, itemId, ...kind } = columnsOf(row?.target ?? targetsOf(target)[0]);
   const names = await knownNames.shownIn(bot.db, channel, { parentId, itemId, ...kind });
   // The channel can still remember the names of what it no longer follows.
-  const isFollowed = itemId === null || rows.some((each) => columnsOf(each.target).parentId === parentId);
+  const isFollowed = itemId === null || (await isIn(bot, channel, { parentId, itemId }, rows));
   return {
     target: row?.target ?? target,
     name: isFollowed ? names.knownName : null,
     parentName: itemId === null ? null : names.parentName,
     followed: row && (await followedLink(bot, row)),
   };
+}
+
+/** Returns whether a channel follows an item, its project or session, or a folder that the item was in when the channel last heard of it. */
+async function isIn(
+  { db }: Bot,
+  channel: Channel,
+  { parentId, itemId }: { readonly parentId: string; readonly itemId: string },
+  rows: readonly Subscription[],
+): Promise<boolean> {
+  const key = projectItemKey(parentId, itemId);
+  const idPath = (await items.load(db, channel, [key])).get(key)?.idPath?.split('/') ?? [];
+  return rows.some(({ target }) => {
+    const followed = columnsOf(target);
+    if (followed.parentId !== parentId) return false;
+    return followed.itemId === null || [itemId, ...idPath].includes(followed.itemId);
+  });
 }
 
 /** Returns the one of a channel's subscriptions that follows just what a link leads to; null if none does. */
