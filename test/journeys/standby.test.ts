@@ -124,9 +124,9 @@ test('meanwhile, a browser that comes back from a sign-in gets a page whose addr
   const page = await fetch(`${bot.publicUrl}/oauth/callback?code=secret&state=secret`, {
     redirect: 'manual',
   });
-  const shown = await fetch(`${bot.publicUrl}/oauth/callback`);
+  const shown = await fetch(`${bot.publicUrl}/linked`);
 
-  expect([page.status, page.headers.get('location')]).toEqual([303, `${newDomain}/oauth/callback`]);
+  expect([page.status, page.headers.get('location')]).toEqual([303, `${newDomain}/linked`]);
   expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '60']);
   expect(await shown.text()).toContain('Not in service yet');
 });
