@@ -40,7 +40,7 @@ export const counts = (db: Db): Promise<StatusCount[]> =>
       from plancast.events where state = 'dead' group by team_id, reason
       union all
       select 'installation', split_part(key, ':', 2), null, 'installed', null, 1, null
-      from plancast.keyv where starts_with(key, 'sealed.installations:')
+      from plancast.keyv where starts_with(key, 'sealed.installations:') and not starts_with(key, 'sealed.installations:E')
     ) as counted`;
 
 /** Lists the first channels that the bot cannot post to, at most `limit`. */

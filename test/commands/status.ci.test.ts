@@ -34,7 +34,7 @@ test('an operator sees what exists, what is pending, and where nothing moves, in
      insert into plancast.lanes (team_id, channel_id, paused_reason) values ('T1', 'C9', 'is_archived'), ('T1', 'C8', null);
      insert into plancast.lanes (team_id, channel_id, moved_at)
        values ('T2', 'C1', now() - interval '7 minutes'), ('T1', 'C7', now() - interval '2 minutes');
-     insert into plancast.keyv values ('sealed.installations:T3', '{}');
+     insert into plancast.keyv values ('sealed.installations:T3', '{}'), ('sealed.installations:E1', '{}');
      ${subscriptions('T1', 'C1', 'active', 4)} ${subscriptions('T1', 'C9', 'paused', 1)}
      ${subscriptions('T2', 'C2', 'ended', 2)} ${subscriptions('T2', 'C2', 'pending', 1)}
      ${events('T1', 'posted', null, 50, '1 hour')} ${events('T2', 'pending', null, 12, '10 minutes')}
