@@ -9,11 +9,17 @@ import { temporaryFolder } from './demo/temporary-folder.ts';
 const firstPort = 4000;
 const parentEveryMs = 300;
 
+const usage = `Usage: npm run demo    opens a page with the bot, a practice Slack and a practice service, at port ${firstPort} or the next free one`;
+
 /**
  * `npm run demo`: a practice Slack, a practice service and the real bot between them, on one page. It needs no settings, and
  * leaves nothing behind but compiled code in the home folder.
  */
 async function main(): Promise<void> {
+  if (process.argv.length > 2) {
+    process.stderr.write(`${usage}\n`);
+    process.exit(2);
+  }
   const began = performance.now();
   let failed = false;
   let answer: RequestListener = (_request, response) => {

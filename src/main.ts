@@ -5,12 +5,16 @@ import { compiledFolder } from './compile-cache.js';
 const compiledForDays = 30;
 
 // Imported dynamically: static imports are compiled before any line of `compile-cache.js` runs.
-const [{ runEntry }, { serve }] = await Promise.all([
+const [{ runCommand }, { EndError, exitCodes }, { serve }] = await Promise.all([
   import('./commands/lib/run-command.ts'),
+  import('./commands/lib/end-error.ts'),
   import('./serve.ts'),
 ]);
-runEntry(async () => {
-  await serve(process.env);
+const usage = 'Usage: npm start    runs the bot';
+
+runCommand(usage, async (args, environment) => {
+  if (args.length > 0) throw new EndError(usage, exitCodes.usage);
+  await serve(environment);
   const [{ removeOldFiles }, { dayMs }] = await Promise.all([
     import('./lib/files.ts'),
     import('./lib/durations.ts'),

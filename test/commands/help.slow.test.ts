@@ -20,3 +20,16 @@ test.for(commands)(
     }
   },
 );
+
+test.for([
+  ['src/main.ts', 'npm start'],
+  ['sandbox/demo.ts', 'npm run demo'],
+] as const)(
+  'an operator who adds an argument to %s reads how to use it, and nothing starts',
+  async ([file, line]) => {
+    const { code, stdout, stderr } = await runCommand(file, ['--port=80'], {});
+
+    expect(stderr).toMatch(new RegExp(`^Usage: ${line} `));
+    expect([stdout, code]).toEqual(['', 2]);
+  },
+);
