@@ -169,7 +169,7 @@ test.each<[string, Replies, RegExp]>([
   [
     'the public address leads to a server that echoes what it receives',
     { 'POST /bot/slack/events': { body: challengeIn } },
-    /^FAULT {4}public address: something other than this bot answers/,
+    /^FAULT {4}public address: something other than this bot answers at \S+\. .* with \/bot stripped from the path\.$/,
   ],
   [
     'the bot is not ready',

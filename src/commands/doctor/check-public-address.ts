@@ -19,7 +19,9 @@ export async function checkPublicAddress({ http, slack }: Env, now: () => Date):
       ' (some networks cannot reach their own public address from inside: then check from another one)';
     return fault(`${publicUrl} ${asked.reason}`, remedy);
   }
-  const lead = `point ${publicUrl} at port ${port} of the bot, with the path unchanged`;
+  const { pathname } = new URL(publicUrl);
+  const path = pathname === '/' ? 'the path unchanged' : `${pathname} stripped from the path`;
+  const lead = `point ${publicUrl} at port ${port} of the bot, with ${path}`;
   if (asked.status !== 200) {
     return fault(`${publicUrl}/healthz answers ${asked.status} instead of 200`, lead);
   }
