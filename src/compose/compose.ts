@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express';
 import { checkLinks } from '../core/upstream/check-links.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
-import { openMetrics } from '../http/metrics/open-metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
@@ -12,12 +11,11 @@ import type { Copy } from '../messages/text/copy.ts';
 import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
-import { backlog } from '../store/tables/events.ts';
-import { checkElsewhere, uncheckedSince } from '../store/tables/links.ts';
-import { countUnsettled } from '../store/tables/remotes.ts';
+import { checkElsewhere } from '../store/tables/links.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeQueue, signalDelivering, startDelivering } from './delivering.ts';
+import { composeMetrics } from './metrics.ts';
 import { composeReceiving } from './receiving.ts';
 import { composeRoutes } from './routes.ts';
 import { composeService } from './service.ts';
@@ -58,15 +56,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
 
   const store = composeStore({ database, sealing });
-  const metrics = await openMetrics({
-    isServed: env.metrics !== undefined,
-    backlog: async () => ({
-      ...(await backlog(database.db)),
-      unsettled: await countUnsettled(database.db),
-      uncheckedSince: await uncheckedSince(database.db, clock.now()),
-    }),
-    clock,
-  });
+  const metrics = await composeMetrics(foundation);
   const canStore = makeCanStore({ pool: database.pool, log, now: () => performance.now() });
   const slack = await composeSlack({ env, store, sealing, copy, clock, log });
   const service = composeService({ env, clock, log });

@@ -1,10 +1,10 @@
-import { noMetrics } from '../http/metrics/open-metrics.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { answer } from '../slack/replies/context-from.ts';
 import type { Foundation, RunningBot } from './compose.ts';
+import { composeMetrics } from './metrics.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 import { composeStore } from './store.ts';
 
@@ -13,8 +13,9 @@ export async function composeStandby(foundation: Foundation): Promise<RunningBot
   const { env, connection, clock, log } = foundation;
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
   const store = composeStore(foundation);
+  const metrics = await composeMetrics(foundation);
   const uses = { connection, wake: nothing, tokens: await composeCallbackTokens(store), headers };
-  const receiving = composeReceiving({ ...foundation, store, metrics: noMetrics }, uses);
+  const receiving = composeReceiving({ ...foundation, store, metrics }, uses);
   const { openStandbyAdapter } = await import('../slack/standby.ts');
   const slack = openStandbyAdapter({
     signingSecret: env.slack.signingSecret,
@@ -27,7 +28,7 @@ export async function composeStandby(foundation: Foundation): Promise<RunningBot
   return {
     entrance: env.role === 'worker' ? noEntrance : { first: receiving.takeNotifications, routes },
     isReady: async () => false,
-    metrics: () => noMetrics,
+    metrics: () => metrics,
     runChore: nothing,
     startRest: nothing,
     stop: async () => void (await receiving.close()),

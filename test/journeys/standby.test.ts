@@ -52,7 +52,7 @@ afterAll(() => stage.close());
 const start = (publicUrl: string) =>
   stage.addBot({
     checkEveryMs: 20,
-    env: { PUBLIC_URL: publicUrl },
+    env: { PUBLIC_URL: publicUrl, METRICS_PORT: '9464' },
     onLog: (line) => line.includes('"warn"') && warnings.push(line),
   });
 const takeOver = (publicUrl: string) =>
@@ -90,6 +90,7 @@ test('an operator changes PUBLIC_URL: for a day, the bot does nothing at the ser
     calls: slack.calls.length,
   }).toEqual(before);
   expect(await readiness(bot)).toBe(503);
+  expect(await bot.metrics().text()).toContain('plancast_notifications_total{result="stored"} 1');
   expect(warnings).toEqual([one]);
   expect(JSON.parse(one ?? '')).toMatchObject({
     serves: oldDomain,
