@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayMs } from '../../lib/durations.ts';
+import { hourMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/text.ts';
 import type { Bot } from '../bot.ts';
 import { commands } from '../model/commands.ts';
@@ -41,9 +41,9 @@ export type FormContext = z.infer<typeof contextSchema>;
 /** Leaves room for the rest within Slack's limit of 3,000 characters. */
 const longestStart = 1_000;
 
-/** Returns what a form was opened with, to be stored in its context. It lasts for a day where it is long. */
-export function keepStart(bot: Bot, start: SubscribeRequest): Promise<string> {
-  return keepRequest(bot, start, { longest: longestStart, ttlMs: dayMs });
+/** Returns what a form was opened with, to be stored in its context. It lasts for 12 hours where it is long: after an uninstall, it has to be gone within a day. */
+export function keepStart(bot: Pick<Bot, 'keyv'>, start: SubscribeRequest): Promise<string> {
+  return keepRequest(bot, start, { longest: longestStart, ttlMs: 12 * hourMs });
 }
 
 /** Returns what a form was opened with; null if that has expired. */

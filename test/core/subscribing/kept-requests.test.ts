@@ -1,6 +1,7 @@
 import Keyv from 'keyv';
 import { expect, test } from 'vitest';
-import type { Request } from '../../../src/core/model/request.ts';
+import type { Request, SubscribeRequest } from '../../../src/core/model/request.ts';
+import { keepStart } from '../../../src/core/subscribing/form-context.ts';
 import { keepAnswer, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
 
 const records = new Map<string, unknown>();
@@ -19,6 +20,14 @@ test('a request that fits into a button is stored in it, and a longer one can be
   const long = await keepAnswer(bot, request(50));
   expect(long.length).toBeLessThan(100);
   expect(await readRequest(bot, long)).toEqual({ act: 'answer', request: request(50) });
+});
+
+test('what a form was opened with is gone within 24 hours of an uninstall, also if that is noticed an hour later', async () => {
+  records.clear();
+  await keepStart(bot, request(50) as SubscribeRequest);
+  const [kept] = records.values();
+  const { expires } = JSON.parse(String(kept));
+  expect(expires - Date.now()).toBeLessThanOrEqual(12 * 3_600_000);
 });
 
 test.each(['', 'kept:', 'kept:short', `kept:${'x'.repeat(40)}`, 'kept:../../x', '{"act":"subscribe"}', '[]'])(
