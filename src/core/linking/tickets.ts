@@ -27,7 +27,7 @@ export const linkLimits = {
   waitingRequest: 30 * minuteMs,
   /** How long the process that made a link has to follow it up; afterwards another one does what it left. */
   followUp: minuteMs,
-  /** Attempts older than this are deleted by the next cleanup. */
+  /** Attempts that ended longer ago than this are deleted by the next cleanup. */
   keptAttempt: hourMs,
   /** How many attempts a person can start in what time. */
   starts: { most: 5, within: 10 * minuteMs },
@@ -112,14 +112,14 @@ const linkAddress = ({ publicUrl }: Bot['config'], ticket: string): string => `$
 
 /**
  * Why a ticket does not work.
- * - `unknown`: there is no such ticket, or it is older than an hour
+ * - `unknown`: there is no such ticket, or it ended more than an hour ago
  * - `expired`: it was not used in time
  * - `used`: it was used already, and works only once
  * - `replaced`: its owner has asked for a newer one, or has unlinked since
  */
 export type TicketFault = 'unknown' | 'expired' | 'used' | 'replaced';
 
-/** Returns the attempt of a ticket, in any step; null if it is no ticket of the last hour. */
+/** Returns the attempt of a ticket, in any step; null if it is no ticket that ended in the last hour, or has not yet. */
 async function attemptOf({ db, sealing, clock }: Bot, ticket: string): Promise<LinkAttempt | null> {
   if (!isTicket(ticket)) return null;
   return attempts.byTicket(db, sealing, hashOf(ticket), earlier(clock.now(), linkLimits.keptAttempt));
@@ -215,7 +215,7 @@ export async function sendNewLink(
 }
 
 /**
- * Removes the tokens of expired attempts, and whole attempts after an hour. Runs every minute.
+ * Removes the tokens of expired attempts, and whole attempts an hour after their end. Runs every minute.
  * @returns how many attempts were ended and how many removed
  */
 export function cleanAttempts({ db, clock }: Bot) {

@@ -113,9 +113,9 @@ export const add = (
     return null;
   });
 
-/** Returns the attempt of a ticket, in any step, or null if there is none since `since`. */
-export const byTicket = (db: Db, sealing: TokenSealing, ticketHash: Buffer, since: Date) =>
-  find(db, sealing, sql`ticket_hash = ${ticketHash} and created_at > ${since}`);
+/** Returns the attempt of a ticket, in any step, or null if there is none that ended after `endedAfter`. */
+export const byTicket = (db: Db, sealing: TokenSealing, ticketHash: Buffer, endedAfter: Date) =>
+  find(db, sealing, sql`ticket_hash = ${ticketHash} and expires_at > ${endedAfter}`);
 
 /** Returns the attempt of a browser's cookie, in any step, or null. */
 export const byCookie = (db: Db, sealing: TokenSealing, cookieHash: Buffer) =>
@@ -339,15 +339,15 @@ export const takeRequests = (
     );
   });
 
-/** Ends expired attempts, deleting their tokens, and deletes attempts created before `createdBefore`. */
+/** Ends expired attempts, deleting their tokens, and deletes attempts that ended before `endedBefore`. */
 export async function clean(
   db: Db,
   now: Date,
-  createdBefore: Date,
+  endedBefore: Date,
 ): Promise<{ readonly ended: number; readonly removed: number }> {
   return {
     ended: await countWritten(db)`
       update plancast.link_attempts set ${dead} where ${isOpen} and expires_at <= ${now}`,
-    removed: await countWritten(db)`delete from plancast.link_attempts where created_at < ${createdBefore}`,
+    removed: await countWritten(db)`delete from plancast.link_attempts where expires_at < ${endedBefore}`,
   };
 }

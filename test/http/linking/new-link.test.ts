@@ -107,9 +107,12 @@ test('scanners open an old link 50 times: nothing is sent', async () => {
   expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
 });
 
-test('an hour later, my old link is answered like any address that was never a link', async () => {
+test('an hour after it expired, my old link is answered like any address that was never a link', async () => {
   const url = await world.offer(world.dana);
-  world.advance(60 * minute);
+  world.advance(69 * minute);
+  await world.stage.bot.runChore('sweep');
+  expect((await world.openBrowser().open(url)).status).toBe(410);
+  world.advance(minute);
   for (const address of [
     url,
     `/link/${'a'.repeat(22)}`,
