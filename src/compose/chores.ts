@@ -18,10 +18,9 @@ import type { Chore } from '../jobs/chores.ts';
 import { earlier, minuteMs } from '../lib/durations.ts';
 import { eachStep } from '../lib/for-each-row.ts';
 import * as subscriptions from '../store/tables/subscriptions.ts';
-import type { Base } from './base.ts';
 
 /** Returns the scheduled chores. */
-export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
+export function composeChores(bot: Bot): Chore[] {
   const { db, clock, log } = bot;
   return [
     // These must not wait for others: tokens are deleted within 5 minutes.
@@ -34,7 +33,7 @@ export function composeChores(bot: Bot, { sleep }: Base): Chore[] {
     { name: 'resume-workspaces', cron: '*/10 * * * *', run: () => resumeWorkspaces(bot) },
     { name: 'resume-restricted', cron: '53 * * * *', run: () => resumeRestricted(bot) },
     { name: 'ask-about-volume', cron: '*/15 * * * *', run: () => askAboutVolume(bot) },
-    { name: 'check-links', everyMs: minuteMs, run: () => checkLinks(bot, sleep) },
+    { name: 'check-links', everyMs: minuteMs, run: () => checkLinks(bot) },
     { name: 'tidy-links', cron: '29 * * * *', run: () => tidyLinks(bot) },
   ];
 

@@ -58,7 +58,7 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const store = composeStore({ database, sealing });
   const metrics = await composeMetrics(foundation);
   const canStore = makeCanStore({ pool: database.pool, log, now: () => performance.now() });
-  const slack = await composeSlack({ env, store, sealing, copy, clock, log });
+  const slack = await composeSlack({ env, store, sealing, clock, log });
   const service = composeService({ env, clock, log });
 
   const queue = composeQueue({ connection, log });
@@ -73,12 +73,12 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   });
   const slackAdapter = composeSlackAdapter(base, bot);
   const routes = composeRoutes(base, { slackAdapter, bot, receiving, headers });
-  const chores = composeChores(bot, base);
+  const chores = composeChores(bot);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
   // After a move to another address, every remote subscription is made again.
   if (works && (await checkElsewhere(bot.db, bot.config.publicUrl, bot.clock.now())))
-    bot.later.run(() => checkLinks(bot, sleep), 'the check after a move failed');
+    bot.later.run(() => checkLinks(bot), 'the check after a move failed');
 
   return {
     entrance:

@@ -1,7 +1,7 @@
 import { followUpLink } from '../core/acts/follow-up-links.ts';
 import type { Bot } from '../core/bot.ts';
 import { makeHomeTabs } from '../core/home/show-home.ts';
-import { makeAccessTokenFor } from '../core/linking/access-tokens.ts';
+import { makeRenewals } from '../core/linking/access-tokens.ts';
 import { makeLater } from '../lib/later.ts';
 import { makeProcessor } from '../lib/processor.ts';
 import type { Base } from './base.ts';
@@ -10,13 +10,12 @@ import { composeCallbackTokens } from './receiving.ts';
 /** Composes what every use case is handed. */
 export async function composeCore(base: Base): Promise<Bot> {
   const { env, store, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
-  const { port: slack, contextFrom } = base.slack;
-  const processor = makeProcessor();
+  const { port: slack } = base.slack;
   const { keyv } = store;
   const { publicUrl } = env.http;
   const tokens = await composeCallbackTokens(store);
   const { retentionDays } = env;
-  const shared = {
+  const bot: Bot = {
     clock,
     config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
     db: store.db,
@@ -27,16 +26,14 @@ export async function composeCore(base: Base): Promise<Bot> {
     tokens,
     later: makeLater(log, sleep),
     queue,
-    processor,
     log,
     metrics,
-    homeTabs: makeHomeTabs(() => performance.now()),
-    contextFrom,
-  };
-  const accessTokenFor = makeAccessTokenFor({ ...shared, sleep });
-  const bot: Bot = {
-    ...shared,
-    accessTokenFor,
+    inProcess: {
+      processor: makeProcessor(),
+      sleep,
+      homeTabs: makeHomeTabs(() => performance.now()),
+      renewals: makeRenewals(),
+    },
     followUpLink: (attemptId) => followUpLink(bot, attemptId),
   };
   return bot;

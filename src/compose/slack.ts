@@ -6,8 +6,7 @@ import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { makeInstalled, makeOneWorkspace } from '../slack/installing/identity.ts';
 import type { Dated, Installations } from '../slack/installing/installations.ts';
 import { makeWebClients, webClientOptions } from '../slack/installing/web-clients.ts';
-import { answer, contextFrom } from '../slack/replies/context-from.ts';
-import { onApi, type SlackApi } from '../slack/slack-api.ts';
+import type { SlackApi } from '../slack/slack-api.ts';
 import { slackPort } from '../slack/slack-port.ts';
 import { hold } from '../store/locks.ts';
 import * as channels from '../store/tables/channels.ts';
@@ -21,10 +20,10 @@ export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
 /** Installations that a process can lock at once: each lock holds one of the pool's connections, and needs another one to write. */
 const installationsHeld = 2;
 
-type SlackBase = Pick<Base, 'env' | 'store' | 'sealing' | 'copy' | 'clock' | 'log'>;
+type SlackBase = Pick<Base, 'env' | 'store' | 'sealing' | 'clock' | 'log'>;
 
 /** Composes everything that the bot can ask or do in Slack. */
-export async function composeSlack({ env, store, sealing, copy, clock, log }: SlackBase) {
+export async function composeSlack({ env, store, sealing, clock, log }: SlackBase) {
   const { db, keyv, secrets } = store;
   const { access, apiUrl, allowedResponseOrigins: responseOrigins } = env.slack;
   const logger = makeBoltLogger(log);
@@ -65,14 +64,10 @@ export async function composeSlack({ env, store, sealing, copy, clock, log }: Sl
     },
     wasRemoved: async (channel) => (await channels.of(db, channel)).isOut,
     responseOrigins,
-    copy,
     log,
   };
-  const on = onApi(api);
   return {
     port: slackPort(api),
-    answer: on(answer),
-    contextFrom: on(contextFrom),
     logger,
     clientOptions,
     authorize: own.authorize,

@@ -2,7 +2,7 @@ import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
-import { answer } from '../slack/replies/context-from.ts';
+import { answer } from '../slack/replies/answer.ts';
 import type { Foundation, RunningBot } from './compose.ts';
 import { composeMetrics } from './metrics.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';

@@ -8,9 +8,8 @@ import type { ServiceClient } from '../service/client.ts';
 import type { ServiceOAuth } from '../service/oauth.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
-import type { CommandContext, ContextFacts } from './access/command-context.ts';
 import type { HomeTabs } from './home/show-home.ts';
-import type { AccessTokenFor } from './linking/access-tokens.ts';
+import type { Renewals } from './linking/access-tokens.ts';
 import type { CoreMetrics } from './metrics.ts';
 import type { UrlTemplates } from './model/service-urls.ts';
 import type { Queue } from './queue.ts';
@@ -29,17 +28,22 @@ export type Bot = {
   readonly sealing: Sealing;
   /** Tokens of callback URLs. */
   readonly tokens: CallbackTokens;
-  readonly accessTokenFor: AccessTokenFor;
   /** Does, from what is stored, what follows a link that was just made by this attempt. Never throws. */
   readonly followUpLink: (attemptId: string) => Promise<void>;
   readonly later: Later;
   readonly queue: Queue;
-  readonly processor: Processor;
   readonly log: DebugLog;
   readonly metrics: CoreMetrics;
+  readonly inProcess: InProcess;
+};
+
+/** What this process has for itself; nothing of it outlives the process. */
+type InProcess = {
+  readonly processor: Processor;
+  /** Waits so many milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly homeTabs: HomeTabs;
-  /** Returns the context of a request, whose replies reach the person who made it. */
-  readonly contextFrom: (facts: ContextFacts) => CommandContext;
+  readonly renewals: Renewals;
 };
 
 /** What admins set, as far as core needs it. */

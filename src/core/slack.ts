@@ -61,6 +61,12 @@ export type Slack = {
    * another try would fail as well, and other errors if Slack cannot be reached.
    */
   readonly directMessage: (person: SlackPerson, message: Message) => Promise<void>;
+  /** Shows a message in a channel, or in one of its threads, to one person only. Slack does not keep it. Throws if Slack refuses it. */
+  readonly showTo: (
+    person: SlackPerson,
+    where: { readonly channelId: string; readonly threadTs: string | null },
+    message: Message,
+  ) => Promise<void>;
   /** Answers in private through a `response_url`. Throws if Slack no longer accepts it. `remove`: deletes the pressed button's message. */
   readonly answer: (
     responseUrl: string,

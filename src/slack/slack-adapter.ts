@@ -3,7 +3,7 @@ import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
 import { answerFailure, failureAnswer, noteFailure } from '../core/access/answer-failure.ts';
 import { readBlockChannel } from '../core/access/block-channels.ts';
-import type { CommandContext, ContextFacts } from '../core/access/command-context.ts';
+import { type CommandContext, type ContextFacts, contextFrom } from '../core/access/command-context.ts';
 import { answerRefusal, Refusal } from '../core/access/refusal.ts';
 import { takeOnce } from '../core/acts/admission.ts';
 import { carryOut } from '../core/acts/carry-out.ts';
@@ -61,7 +61,7 @@ export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
 /** Opens Slack's adapter, which reads requests, hands them to core, and is the one place that catches and answers failures. */
 export function openSlackAdapter(deps: SlackAdapterDeps) {
   const { bot, signingSecret, watch, logger } = deps;
-  const { clock, contextFrom, log, slack } = bot;
+  const { clock, log, slack } = bot;
   const now = () => clock.now();
   const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
   const app = new App({
@@ -89,7 +89,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
 
   app.command(/.*/, async ({ ack, body }) => {
     await ack();
-    inBackground(contextFrom(factsOfCommand(body)), idOf('command', body), () => takeCommand(bot, body));
+    inBackground(contextFrom(bot, factsOfCommand(body)), idOf('command', body), () => takeCommand(bot, body));
   });
 
   app.action(/.*/, async ({ ack, body, action }) => {
@@ -99,7 +99,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     if (!clicked) return refuseStranger(press);
     const view = press.view ?? null;
     const { facts, ...place } = readPlace(clicked, action, press, view);
-    const context = contextFrom(facts);
+    const context = contextFrom(bot, facts);
     const pressed = view ? replyInView(slack, context, view) : context;
     inBackground(pressed, idOf('action', body), () =>
       takePress(bot, {
@@ -123,7 +123,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     if (!request) return;
     const facts = factsOfInteraction(body);
     if (!facts) return refuseStranger(body);
-    const context = contextFrom(facts);
+    const context = contextFrom(bot, facts);
     const isMine = bolt.botId !== undefined && message?.message.bot_id === bolt.botId;
     const pointedAt = { messageTs: message?.message_ts ?? null, isMine };
     const pressed = { ...pointedAt, inPublicMessage: message !== null, row: '', view: null };
@@ -147,7 +147,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
     const facts = factsOfInteraction(body);
     const form = forms[view.callback_id];
     if (!facts || !form) return ack();
-    const context = contextFrom(facts);
+    const context = contextFrom(bot, facts);
     const responseUrls = 'response_urls' in body ? (body.response_urls ?? []) : [];
     const submitted = takeForm(bot, form, {
       person: facts.person,

@@ -1,7 +1,6 @@
 import type { Channel, SlackPerson } from '../core/model/people.ts';
 import type { Log } from '../lib/log.ts';
 import type { RecordKind, Records } from '../lib/records.ts';
-import type { Copy } from '../messages/text/copy.ts';
 import type { Installations } from './installing/installations.ts';
 import type { WebClients } from './installing/web-clients.ts';
 
@@ -26,8 +25,6 @@ export type SlackApi = Installations &
     readonly installUrl: string;
     /** The only origins accepted for a `response_url`: Slack's own host and that of the configured Web API. */
     readonly responseOrigins: readonly string[];
-    /** With the commands as the operator says that they are typed. */
-    readonly copy: Copy;
     readonly log: Log;
   };
 

@@ -17,8 +17,8 @@ import {
   isServed,
 } from './installing/installation-state.ts';
 import { forgetInstallation } from './installing/installations.ts';
-import { directMessage, edit, post, preview } from './posting/post.ts';
-import { answer } from './replies/context-from.ts';
+import { directMessage, edit, post, preview, showTo } from './posting/post.ts';
+import { answer } from './replies/answer.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
 import { featuresOff } from './scopes.ts';
 import { onApi, type SlackApi } from './slack-api.ts';
@@ -54,6 +54,7 @@ export function slackPort(api: SlackApi): Slack {
     edit: on(edit),
     preview: on(preview),
     directMessage: on(directMessage),
+    showTo: on(showTo),
     answer: on(answer),
     openForm: (asked, view) => openForm(api, asked, view),
     pushForm: (asked, view) => openForm(api, asked, view, 'push'),

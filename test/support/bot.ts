@@ -84,7 +84,7 @@ export async function startCore(settings: BotSettings) {
   const { env, database, sealing, clock, sleep } = layFoundation(settings, log);
   const copy = { serviceName: env.service.name, commands: env.slack.commandNames };
   const store = composeStore({ database, sealing });
-  const slack = await composeSlack({ env, store, sealing, copy, clock, log });
+  const slack = await composeSlack({ env, store, sealing, clock, log });
   const service = composeService({ env, clock, log });
   const queue = { mark: async () => false };
   const io = { store, slack, service, queue, metrics: noMetrics };

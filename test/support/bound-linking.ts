@@ -1,4 +1,5 @@
 import type { Bot } from '../../src/core/bot.ts';
+import { accessTokenFor } from '../../src/core/linking/access-tokens.ts';
 import { enterCode } from '../../src/core/linking/prove-person.ts';
 import { cleanAttempts, startLink } from '../../src/core/linking/tickets.ts';
 import { unlink } from '../../src/core/upstream/unlink.ts';
@@ -14,6 +15,6 @@ export function boundLinking(bot: Bot) {
     enterCode: on(enterCode),
     cleanAttempts: on(cleanAttempts),
     unlink: on(unlink),
-    accessTokenFor: bot.accessTokenFor,
+    accessTokenFor: on(accessTokenFor),
   };
 }

@@ -1,5 +1,4 @@
 import Keyv from 'keyv';
-import { defaultNames } from '../../src/core/model/commands.ts';
 import { makeWebClients, webClientOptions } from '../../src/slack/installing/web-clients.ts';
 import type { SlackApi } from '../../src/slack/slack-api.ts';
 import { makeRecords } from '../../src/store/tables/keyv-records.ts';
@@ -46,7 +45,6 @@ export function slackApiAt({
     directMessages: { of: async () => null, isOwn: async () => false, keep: nothing },
     wasRemoved: async () => false,
     responseOrigins: [],
-    copy: { serviceName: 'the service', commands: defaultNames },
     log: silentLog,
   };
 }

@@ -1,7 +1,10 @@
 import type { Copy } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
+import type { Bot } from '../bot.ts';
 import type { CommandNames } from '../model/commands.ts';
+import { contextFields } from '../model/log-fields.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
+import { aboutChannel } from './block-channels.ts';
 
 /** Who asked for something, in which conversation, and where the private reply goes. */
 export type CommandContext = {
@@ -35,13 +38,13 @@ export type CommandContext = {
 export type ContextFacts = {
   readonly person: SlackPerson;
   readonly channelId: string | null;
-  /** Whether it was made in that channel itself; see `CommandContext`. */
-  readonly madeInChannel: boolean;
+  /** Whether it was made in that channel itself, which it was not if this is missing; see `CommandContext`. */
+  readonly madeInChannel?: boolean | undefined;
   /** See `CommandContext`. */
   readonly inGroupMessage?: boolean | undefined;
   /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
   readonly inPublicMessage?: boolean | undefined;
-  readonly responseUrl: string | null;
+  readonly responseUrl?: string | null | undefined;
   /**
    * Without a `response_url`: shows replies in that channel, to that person only. `threadTs`: in this thread. Undefined: they are direct
    * messages.
@@ -51,6 +54,38 @@ export type ContextFacts = {
   /** Undefined unless the request was a typed command, which says how commands are typed. */
   readonly names?: CommandNames | undefined;
 };
+
+/** Returns the context of a request. A reply that Slack does not accept where it was made is sent as a direct message. */
+export function contextFrom(bot: Pick<Bot, 'slack' | 'config' | 'log'>, facts: ContextFacts): CommandContext {
+  const { slack, log } = bot;
+  const { copy } = bot.config;
+  const { channelId, names, inPublicMessage, showsReplies, ...asked } = facts;
+  const { person, madeInChannel = false, responseUrl = null } = asked;
+  const elsewhere = { madeInChannel: false, inGroupMessage: false, showsReplies: undefined };
+  return {
+    ...asked,
+    madeInChannel,
+    responseUrl,
+    channelId: channelId ?? '',
+    copy: { ...copy, commands: names ?? copy.commands },
+    about: (id) => contextFrom(bot, id === channelId ? facts : { ...facts, channelId: id, ...elsewhere }),
+    reply: async (message, options = {}) => {
+      try {
+        const shown = madeInChannel ? message : aboutChannel(message, channelId);
+        if (responseUrl !== null)
+          return await slack.answer(responseUrl, shown, { replace: options.replace && !inPublicMessage });
+        if (showsReplies && channelId !== null)
+          return await slack.showTo(person, { ...showsReplies, channelId }, message);
+      } catch (error) {
+        log.warn(
+          { err: error, ...contextFields({ person, channelId: channelId ?? '' }) },
+          'Slack did not accept an answer; sent as a direct message',
+        );
+      }
+      await slack.directMessage(person, aboutChannel(message, channelId));
+    },
+  };
+}
 
 /** Returns the conversation that a request is for. */
 export function channelOf({ person, channelId }: Pick<CommandContext, 'person' | 'channelId'>): Channel {

@@ -11,7 +11,7 @@ import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, contextFrom } from '../access/command-context.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { writeAudit } from '../access/write-audit.ts';
 import { announceTo } from '../announce.ts';
@@ -96,14 +96,8 @@ export function allowedBy(bot: Bot, { id, channelId, ...asked }: ApprovalRequest
   if (!request.success) return null;
   // The person may not be around to answer questions, and replies reach them by direct message. They must still be in the channel, since
   // the admin's answer may have taken days.
-  const context = bot.contextFrom({
-    person: personOf(asked),
-    channelId,
-    madeInChannel: false,
-    responseUrl: null,
-  });
   return {
-    context,
+    context: contextFrom(bot, { person: personOf(asked), channelId }),
     request: unasked(request.data),
     options: { shared: true },
     done: () => requests.carriedOut(bot.db, id),

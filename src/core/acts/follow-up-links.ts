@@ -4,6 +4,7 @@ import { linkReceipt } from '../../messages/linking/linking.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import { answerFailure } from '../access/answer-failure.ts';
+import { contextFrom } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
@@ -104,7 +105,7 @@ async function takeAsked(
 async function carryOutEach(bot: Bot, person: SlackPerson, asked: Iterable<WaitingCommand>): Promise<void> {
   for (const { request, ...where } of asked) {
     // That they were in the channel was checked when they asked.
-    const context = bot.contextFrom({ person, ...where, madeInChannel: true });
+    const context = contextFrom(bot, { person, ...where, madeInChannel: true });
     await answerRefusal(() => carryOut(bot, context, request)).catch((error: unknown) =>
       answerFailure(bot, error, context),
     );

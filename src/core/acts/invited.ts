@@ -6,7 +6,7 @@ import * as requests from '../../store/tables/requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { answerFailure } from '../access/answer-failure.ts';
 import { aboutChannel } from '../access/block-channels.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, contextFrom } from '../access/command-context.ts';
 import { answerRefusal } from '../access/refusal.ts';
 import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
@@ -94,13 +94,7 @@ async function greet(bot: Bot, channel: Channel, userId: string): Promise<void> 
   if ((await bot.slack.currentProfileOf(person)).standing !== 'member') return;
   if (!(await takeGreeting(bot, channel))) return;
   const showsReplies = { threadTs: null };
-  const context = bot.contextFrom({
-    person,
-    channelId,
-    madeInChannel: true,
-    responseUrl: null,
-    showsReplies,
-  });
+  const context = contextFrom(bot, { person, channelId, madeInChannel: true, showsReplies });
   await context.reply(greeting(context.copy));
 }
 
@@ -113,7 +107,7 @@ async function answersTo(bot: Bot, kept: ApprovalRequest): Promise<Message[]> {
   if (request === undefined) return [];
   const person = personOf(kept);
   const { channelId } = kept;
-  const asked = bot.contextFrom({ person, channelId, madeInChannel: false, responseUrl: null });
+  const asked = contextFrom(bot, { person, channelId });
   const asTyped = commandLine(formatRequest(request), asked.copy.commands);
   const about = { line: await withMentionsNamed(bot.slack.profileOf, person, asTyped), channelId };
   const answers: Message[] = [];

@@ -43,7 +43,7 @@ export async function planImport(
   const names = await bot.slack.channelNamesOf(context.person);
   const shown = await namesShownTo(bot, { ...context, madeInChannel: false });
   const readWith = { me: context.person.userId, names: sentNames(shown) };
-  const { usedMs } = bot.processor;
+  const { usedMs } = bot.inProcess.processor;
   const from = usedMs();
   const hasTime = (line: number) =>
     end === undefined ? usedMs() - from < longestRead : end === null || line < end;

@@ -32,7 +32,8 @@ export async function prepareTurn(
   all: readonly WaitingEvent[],
   now: Date,
 ): Promise<Turn & { readonly unreadable: readonly Broken[] }> {
-  const { db, clock, processor } = bot;
+  const { db, clock } = bot;
+  const { processor } = bot.inProcess;
   const end = later(at, gathersMs.afterTake);
   let leftMs = gathersMs.processor;
   const rest = async (ms: number): Promise<boolean> => {

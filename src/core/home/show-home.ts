@@ -34,7 +34,7 @@ export function makeHomeTabs(now: () => number) {
 
 /** Shows the Home tab to a person who clicked in it: their account, the subscriptions that use it, and the items they follow. */
 export async function showHome(bot: Bot, person: SlackPerson, page = 0): Promise<void> {
-  watch(bot.homeTabs, person);
+  watch(bot.inProcess.homeTabs, person);
   await draw(bot, person, page);
 }
 
@@ -43,9 +43,9 @@ export async function showHome(bot: Bot, person: SlackPerson, page = 0): Promise
  * being drawn, it is drawn once more.
  */
 export function homeOpened(bot: Bot, person: SlackPerson): Promise<void> {
-  const { toDraw, oneAtATime } = bot.homeTabs;
+  const { toDraw, oneAtATime } = bot.inProcess.homeTabs;
   const key = keyOf(person);
-  watch(bot.homeTabs, person);
+  watch(bot.inProcess.homeTabs, person);
   const drawn =
     toDraw.get(key) ??
     oneAtATime(key, () => {
@@ -57,13 +57,13 @@ export function homeOpened(bot: Bot, person: SlackPerson): Promise<void> {
 }
 
 /** Another screen replaces the tab, so a refresh must not overwrite it. */
-export function leaveHome({ homeTabs }: Bot, person: SlackPerson): void {
-  homeTabs.watched.delete(keyOf(person));
+export function leaveHome({ inProcess }: Bot, person: SlackPerson): void {
+  inProcess.homeTabs.watched.delete(keyOf(person));
 }
 
 /** Redraws the tab after something of the person's changed, if they may be looking at it. Never throws. */
 export async function refreshHome(bot: Bot, person: SlackPerson): Promise<void> {
-  const { watched, now } = bot.homeTabs;
+  const { watched, now } = bot.inProcess.homeTabs;
   const opened = watched.get(keyOf(person));
   if (opened === undefined || now() - opened > watchedMs) return;
   await draw(bot, person, 0).catch((error: unknown) =>

@@ -32,14 +32,18 @@ export type AccessTokenOptions = {
   readonly refused?: string | undefined;
 };
 
-/** Returns a usable access token. Throws the service's error if tokens cannot be renewed now but may be later. */
-export type AccessTokenFor = (linkId: string, options?: AccessTokenOptions) => Promise<AccessToken>;
+type TokenBot = Pick<
+  Bot,
+  'db' | 'sealing' | 'slack' | 'clock' | 'config' | 'metrics' | 'log' | 'inProcess'
+> & { readonly service: { readonly oauth: Pick<Bot['service']['oauth'], 'refresh'> } };
 
-/** `sleep` waits this many milliseconds. */
-type TokenBot = Pick<Bot, 'db' | 'sealing' | 'slack' | 'clock' | 'config' | 'metrics' | 'log'> & {
-  readonly service: { readonly oauth: Pick<Bot['service']['oauth'], 'refresh'> };
-  readonly sleep: (milliseconds: number) => Promise<void>;
-};
+/** The tokens that a process is renewing. */
+export type Renewals = ReturnType<typeof makeRenewals>;
+
+/** Makes room for the tokens that a process renews. */
+export function makeRenewals() {
+  return { slots: makeSlots(tokenLimits.refreshesAtOnce), underWay: new Map<string, Promise<AccessToken>>() };
+}
 
 /** The result of one turn under the lock. `spent`: the service refuses that refresh token, so the row has to be read again. */
 type TurnDone = AccessToken | { readonly outcome: 'spent'; readonly spent: string };
@@ -52,34 +56,33 @@ const mostTurns = 4;
 const waitsBeforeStoringAgain = [100, 500, 2_000];
 
 /**
- * Returns usable access tokens, and renews them in time. Refresh tokens live for 60 days (service interface), but the check of a link uses them
- * every hour.
+ * Returns a usable access token, renewed in time. Refresh tokens live for 60 days (service interface), but the check of a link uses them every
+ * hour. Throws the service's error if tokens cannot be renewed now but may be later.
  *
  * A refresh token works once, and a service may revoke everything if one is used twice, so only one refresh is in flight at a time:
  * callers in one process share it, and processes queue for the link's row and read it again once they have the lock. The lock belongs to
  * a Postgres transaction: it is kept while the answer is pending, and released even if the process is killed. If that happens between the
  * service's answer and the commit, the new tokens are lost; the next caller is refused, and the person is asked to link again.
  */
-export function makeAccessTokenFor(bot: TokenBot): AccessTokenFor {
-  const { db, sealing, clock } = bot;
-  const slots = makeSlots(tokenLimits.refreshesAtOnce);
-  const flights = new Map<string, Promise<AccessToken>>();
+export async function accessTokenFor(
+  bot: TokenBot,
+  linkId: string,
+  options: AccessTokenOptions = {},
+): Promise<AccessToken> {
+  const stored = await links.withTokens(bot.db, bot.sealing, linkId);
+  if (stored?.link.state === 'relink') await inTransaction(bot, (bot) => askOnce(bot, stored.link));
+  if (stored?.link.state !== 'active') return relink;
+  const accessToken = usableAccessToken({ ...stored, options, now: bot.clock.now() });
+  if (accessToken !== null) return { outcome: 'token', accessToken };
 
-  return async (linkId, options = {}) => {
-    const stored = await links.withTokens(db, sealing, linkId);
-    if (stored?.link.state === 'relink') await inTransaction(bot, (bot) => askOnce(bot, stored.link));
-    if (stored?.link.state !== 'active') return relink;
-    const accessToken = usableAccessToken({ ...stored, options, now: clock.now() });
-    if (accessToken !== null) return { outcome: 'token', accessToken };
-
-    const key = JSON.stringify([linkId, options]);
-    let flight = flights.get(key);
-    if (flight === undefined) {
-      flight = slots(() => renew(bot, linkId, options)).finally(() => flights.delete(key));
-      flights.set(key, flight);
-    }
-    return flight;
-  };
+  const { slots, underWay } = bot.inProcess.renewals;
+  const key = JSON.stringify([linkId, options]);
+  let renewal = underWay.get(key);
+  if (renewal === undefined) {
+    renewal = slots(() => renew(bot, linkId, options)).finally(() => underWay.delete(key));
+    underWay.set(key, renewal);
+  }
+  return renewal;
 }
 
 async function renew(bot: TokenBot, linkId: string, options: AccessTokenOptions): Promise<AccessToken> {
@@ -165,7 +168,7 @@ function tokensOf(answer: Tokens, before: LinkTokens): LinkTokens {
  */
 async function storeAgain(bot: TokenBot, linkId: string, gained: Gained): Promise<AccessToken> {
   for (const wait of waitsBeforeStoringAgain) {
-    await bot.sleep(wait);
+    await bot.inProcess.sleep(wait);
     try {
       // If nothing was replaced, the row has changed since, perhaps to these very tokens: a commit can succeed without the answer arriving.
       await links.replaceSpent(bot.db, bot.sealing, linkId, gained.spent, gained);

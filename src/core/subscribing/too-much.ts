@@ -4,7 +4,7 @@ import { tooMuch, volumeKept, volumeLowered } from '../../messages/subscribing/t
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, contextFrom } from '../access/command-context.ts';
 import { whyMayNotChange } from '../access/who-may.ts';
 import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
@@ -99,8 +99,8 @@ async function mayStillChange(bot: Bot, row: Subscription): Promise<boolean> {
   const person = ownerOf(row);
   if ((await slack.currentProfileOf(person)).standing !== 'member') return false;
   if ((await slack.isInChannel(person, row.channelId)) !== 'yes') return false;
-  const there = { person, channelId: row.channelId, madeInChannel: false, responseUrl: null };
-  return (await whyMayNotChange(bot, bot.contextFrom(there), requestFor(row, 'digest'))).why === null;
+  const there = contextFrom(bot, { person, channelId: row.channelId });
+  return (await whyMayNotChange(bot, there, requestFor(row, 'digest'))).why === null;
 }
 
 async function ask(

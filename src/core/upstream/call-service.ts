@@ -1,9 +1,8 @@
 import { later } from '../../lib/durations.ts';
 import { rest } from '../../store/tables/links.ts';
 import type { Bot } from '../bot.ts';
+import { accessTokenFor } from '../linking/access-tokens.ts';
 import { serviceFailure } from '../model/service-error.ts';
-
-type CallingBot = Pick<Bot, 'db' | 'clock' | 'accessTokenFor'>;
 
 /**
  * Calls the service with a person's link. A rejected token is renewed once and the call repeated; if it is rejected again, only linking again
@@ -11,7 +10,7 @@ type CallingBot = Pick<Bot, 'db' | 'clock' | 'accessTokenFor'>;
  * @returns `relink` if the service no longer accepts the person's tokens; they have been asked to link again
  */
 export async function callService<T>(
-  bot: CallingBot,
+  bot: Bot,
   linkId: string,
   call: (accessToken: string) => Promise<T>,
 ): Promise<T | 'relink'> {
@@ -25,17 +24,17 @@ export async function callService<T>(
 }
 
 async function callOnce<T>(
-  { accessTokenFor }: CallingBot,
+  bot: Bot,
   linkId: string,
   call: (accessToken: string) => Promise<T>,
 ): Promise<T | 'relink'> {
-  const first = await accessTokenFor(linkId);
+  const first = await accessTokenFor(bot, linkId);
   if (first.outcome === 'relink') return 'relink';
   try {
     return await call(first.accessToken);
   } catch (error) {
     if (serviceFailure(error)?.kind !== 'unauthorized') throw error;
   }
-  const second = await accessTokenFor(linkId, { refused: first.accessToken });
+  const second = await accessTokenFor(bot, linkId, { refused: first.accessToken });
   return second.outcome === 'relink' ? 'relink' : call(second.accessToken);
 }

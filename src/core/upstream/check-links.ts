@@ -14,9 +14,8 @@ const keepFrozenMs = 30 * dayMs;
 /**
  * Checks the links that are due, the longest overdue first, until none is, the bot stops or the service does not answer. Runs every minute in
  * each worker process: each claims the links that it checks, so that a few processes check a million of them in a day.
- * @param sleep waits this many milliseconds
  */
-export async function checkLinks(bot: Bot, sleep: (milliseconds: number) => Promise<void>): Promise<void> {
+export async function checkLinks(bot: Bot): Promise<void> {
   const { db, clock, later: work, log } = bot;
   for (;;) {
     if (work.isStopping()) return;
@@ -27,7 +26,7 @@ export async function checkLinks(bot: Bot, sleep: (milliseconds: number) => Prom
     if (checked.every((each) => each === 'away'))
       return log.warn({}, 'the service is unavailable: check ended');
     if (claimed.length < atOnce) return;
-    await sleep(betweenMs);
+    await bot.inProcess.sleep(betweenMs);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import type { CommandContext } from '../../core/access/command-context.ts';
+import { type CommandContext, contextFrom } from '../../core/access/command-context.ts';
 import { requireAdmission } from '../../core/acts/admission.ts';
 import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
 import { submitForm } from '../../core/acts/submit-form.ts';
@@ -125,7 +125,7 @@ export const forms: Readonly<Record<string, SentForm>> = {
     const { formContext, channelId, faults } = form;
     const url = responseUrl ?? formContext.responseUrl;
     const { names, madeInChannel } = formContext;
-    const context = bot.contextFrom({ person, channelId, madeInChannel, names, responseUrl: url });
+    const context = contextFrom(bot, { person, channelId, madeInChannel, names, responseUrl: url });
     const obstacle =
       formContext.channelId === null && channelId !== null && (await whyNotThere(bot, context));
     const wrong = obstacle ? new Map([...faults, ['channel', obstacle] as const]) : faults;
@@ -147,7 +147,7 @@ export function contextIn(
   { person, metadata }: Pick<Submission, 'person' | 'metadata'>,
 ): CommandContext {
   const opened = whereSchema.catch(nowhere).parse(parseJson(metadata));
-  return bot.contextFrom({ person, ...opened });
+  return contextFrom(bot, { person, ...opened });
 }
 
 /** A form as Slack sends it back. */

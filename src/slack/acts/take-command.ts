@@ -1,5 +1,5 @@
 import type { SlashCommand } from '@slack/bolt';
-import type { CommandContext } from '../../core/access/command-context.ts';
+import { type CommandContext, contextFrom } from '../../core/access/command-context.ts';
 import { requireAdmission } from '../../core/acts/admission.ts';
 import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
 import type { Bot } from '../../core/bot.ts';
@@ -17,7 +17,7 @@ import { factsOfCommand } from '../replies/facts-of.ts';
 export async function takeCommand(bot: Bot, body: SlashCommand): Promise<void> {
   const branded = { command: 'plancast', names: brandedNames('/plancast') } as const;
   const { command, names } = readCommandName(body.command) ?? branded;
-  const context = bot.contextFrom({ ...factsOfCommand(body), names });
+  const context = contextFrom(bot, { ...factsOfCommand(body), names });
   // First, so that reading lines takes no time from the others. One that is not understood counts as a command, too.
   await requireAdmission(bot, context);
   const { text } = body;

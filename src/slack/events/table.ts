@@ -1,4 +1,5 @@
 import { answerFailure } from '../../core/access/answer-failure.ts';
+import { contextFrom } from '../../core/access/command-context.ts';
 import { homeOf } from '../../core/access/home-workspace.ts';
 import { answerRefusal } from '../../core/access/refusal.ts';
 import { takeOnceIn } from '../../core/acts/admission.ts';
@@ -103,11 +104,10 @@ async function mentioned(bot: Bot, { workspace, event, botUserId }: SlackEvent):
   if (event.bot_id !== undefined) return;
   const person = { ...workspace, userId: user };
   if (!(await takeOnceIn(bot, `mention:${person.teamId}/${user}`, mentionsEveryMs))) return;
-  const context = bot.contextFrom({
+  const context = contextFrom(bot, {
     person,
     channelId,
     madeInChannel: true,
-    responseUrl: null,
     showsReplies: { threadTs: typeof thread === 'string' ? thread : null },
   });
   bot.log.debug({ ...contextFields(context), request: 'app_mention' }, 'Slack request');

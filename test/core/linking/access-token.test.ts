@@ -1,7 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
-import { type AccessTokenOptions, makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
+import {
+  type AccessTokenOptions,
+  accessTokenFor,
+  makeRenewals,
+} from '../../../src/core/linking/access-tokens.ts';
 import type { Db } from '../../../src/store/sql.ts';
 import { linkDirectly } from '../../support/link-directly.ts';
 import { type Linking, minute, setUpLinking } from '../../support/linking.ts';
@@ -25,15 +28,13 @@ afterAll(() => world.stage.close());
 /** The messages that asked Dana to link again. */
 const asked = () => world.relinkRequests(world.dana);
 
-type TokenBot = Parameters<typeof makeAccessTokenFor>[0];
+type TokenBot = Parameters<typeof accessTokenFor>[0];
 
 /** Access tokens of a process of the bot of which some parts are others. */
-const accessTokensWith = (parts: Partial<TokenBot>) =>
-  makeAccessTokenFor({
-    ...world.core.bot,
-    sleep: (milliseconds) => sleep(Math.min(milliseconds, 20)),
-    ...parts,
-  });
+function accessTokensWith(parts: Partial<TokenBot>) {
+  const inProcess = { ...world.core.bot.inProcess, renewals: makeRenewals() };
+  return (id: string) => accessTokenFor({ ...world.core.bot, inProcess, ...parts }, id);
+}
 
 /** Returns the access token; throws if there is none. */
 async function tokenOf(options?: AccessTokenOptions): Promise<string> {

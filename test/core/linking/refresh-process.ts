@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type AccessTokenFor, makeAccessTokenFor } from '../../../src/core/linking/access-tokens.ts';
+import { accessTokenFor } from '../../../src/core/linking/access-tokens.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { type BotSettings, startCore } from '../../support/bot.ts';
 
@@ -25,7 +24,7 @@ type Order<Name> = Extract<z.infer<typeof orders>, { order: Name }>;
 
 let at = Date.now();
 let hangs = false;
-let accessTokenFor: AccessTokenFor | undefined;
+let bot: Parameters<typeof accessTokenFor>[0];
 let stop = async (): Promise<void> => undefined;
 
 async function start({ settings, timeoutMs }: Order<'start'>): Promise<void> {
@@ -37,7 +36,7 @@ async function start({ settings, timeoutMs }: Order<'start'>): Promise<void> {
     if (hangs) await new Promise(() => undefined);
     return oauth.refresh(refreshToken);
   };
-  accessTokenFor = makeAccessTokenFor({ ...core.bot, service: { oauth: { refresh } }, sleep });
+  bot = { ...core.bot, service: { oauth: { refresh } } };
   stop = core.stop;
   notify({ event: 'ready' });
 }
@@ -62,8 +61,8 @@ async function ask(order: Order<'ask'>): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: order.callers }, async () => {
       try {
-        const answer = await accessTokenFor?.(order.linkId);
-        return answer?.outcome === 'token' ? answer.accessToken : 'relink';
+        const answer = await accessTokenFor(bot, order.linkId);
+        return answer.outcome === 'token' ? answer.accessToken : 'relink';
       } catch (error) {
         return `failed: ${error instanceof Error ? error.message : ''}`;
       }

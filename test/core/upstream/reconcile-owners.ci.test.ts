@@ -415,7 +415,7 @@ test('a channel is closed to the bot: its subscriptions are maintained at the se
   world.removeAtService(row);
 
   await checkElsewhere(moved.bot.db, moved.bot.config.publicUrl, moved.bot.clock.now());
-  await checkLinks(moved.bot, async () => undefined);
+  await checkLinks(moved.bot);
 
   const again = await world.rowOf(tower);
   expect(again).toMatchObject({

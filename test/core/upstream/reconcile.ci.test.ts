@@ -42,7 +42,7 @@ async function followed(): Promise<Subscription> {
 async function checkMoved(): Promise<void> {
   const { bot } = moved;
   await links.checkElsewhere(bot.db, bot.config.publicUrl, bot.clock.now());
-  await checkLinks(bot, async () => undefined);
+  await checkLinks(bot);
 }
 
 /** Stores that the service is about to be asked, and dies. Returns the callback's token. */
@@ -618,7 +618,7 @@ test('two simultaneous checks create what is missing once, and remove nothing th
   const others = [world.other, third].map(
     ({ bot }) =>
       () =>
-        checkLinks(bot, async () => undefined),
+        checkLinks(bot),
   );
 
   await Promise.all([world.reconcile, ...others].flatMap((check) => [check(), check()]));

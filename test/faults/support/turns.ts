@@ -34,7 +34,7 @@ export function makeTurns({ connected, lanesPool, clock, usedMs, givenBack, post
     db,
     clock,
     queue: { mark: async (turn: MarkedTurn) => (await queue.mark([turn])).size === 1 },
-    processor: { ...processor, usedMs: usedMs ?? processor.usedMs },
+    inProcess: { processor: { ...processor, usedMs: usedMs ?? processor.usedMs } },
     slack: {
       post,
       edit,
