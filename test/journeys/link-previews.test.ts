@@ -161,9 +161,10 @@ test('a folder that the channel no longer follows has no name in a preview, even
   expect(await shown('f-bids')).toContain('*Bids*');
   expect(await shown('bid-1')).toContain('*Bid.pdf*');
 
+  await stage.type(dana, `/subscribe file ${school} roof`, channel);
+  await slack.waitForMessage(channel, 'roof');
   await stage.type(dana, `/unsubscribe folder ${school} f-bids`, channel);
   await slack.waitForMessage(channel, 'removed');
-  await following(dana, channel, `/subscribe file ${school} roof`);
   expect(await shown('f-bids')).not.toContain('Bids');
   expect(await shown('bid-1')).not.toContain('Bid.pdf');
 });
