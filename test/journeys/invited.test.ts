@@ -136,7 +136,7 @@ test('Dana edits in the form what was understood of her line, where the bot is m
   await stage.type(dana, `${line} and the stairs`, channel);
   const understood = await slack.waitForEphemeral(dana, 'Left out');
   await press(dana, understood, 'Edit in the form');
-  await slack.waitForEphemeral(dana, 'I’m not in this channel, so I can’t post here');
+  await slack.waitForEphemeral(dana, 'I’m not in this channel, so I can’t post');
   expect(await tickets()).toBe(0);
   await slack.inviteBot(channel, sam);
   await slack.waitForEphemeral(sam, 'I’m in this channel now');
