@@ -51,9 +51,8 @@ async function actIn(
 ): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  const there = context.about(first.channelId);
   // What an admin's screen shows needs no answer.
-  const silently = { ...there, reply: async () => undefined };
+  const silently = { ...context.about(first.channelId), reply: async () => undefined };
   switch (act) {
     case 'pause':
       return pause(bot, silently, rows);
@@ -64,6 +63,6 @@ async function actIn(
       }
       return;
     case 'remove':
-      return void (await removeSubscriptions(bot, there, rows));
+      return removeSubscriptions(bot, silently, rows);
   }
 }

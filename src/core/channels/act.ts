@@ -48,15 +48,7 @@ export async function act(
   });
   await refreshHome(bot, context.person);
   if ('reply' in outcome) return context.reply(outcome.reply);
-  if (outcome.announcement) await replyIfClosed(bot, context, outcome.announcement);
-}
-
-/** Shows an announcement to the person who caused it if the channel is closed to the bot. */
-export async function replyIfClosed(
-  { db }: Bot,
-  context: CommandContext,
-  announcement: Message,
-): Promise<void> {
-  const lane = await lanes.find(db, channelOf(context));
-  if (lane !== null && lane.pausedReason !== null) await context.reply(announcement);
+  const { announcement } = outcome;
+  const lane = announcement && (await lanes.find(bot.db, channel));
+  if (lane && lane.pausedReason !== null) await context.reply(announcement);
 }

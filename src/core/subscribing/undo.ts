@@ -28,7 +28,7 @@ export async function undoChange(
   const { undo } = row;
   const why = isTooLate(bot.clock.now(), at) ? 'late' : (undo?.key ?? '') !== key && 'changed';
   if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
-  if (undo === null) return void (await removeSubscriptions(bot, context, [row]));
+  if (undo === null) return removeSubscriptions(bot, context, [row]);
   const { filters = {}, delivery, threads, ping, comprehensive = row.comprehensive, typedName } = undo.before;
   const when = delivery && typedWhenOf(delivery);
   const request = {

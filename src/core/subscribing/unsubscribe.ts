@@ -2,18 +2,13 @@ import { subscriptionsRemoved } from '../../messages/subscribing/announcements.t
 import { alreadyGone, nothingToRemove } from '../../messages/subscribing/answers.ts';
 import { emptyList } from '../../messages/subscribing/lists.ts';
 import { unsubscribeAllQuestion } from '../../messages/subscribing/questions.ts';
-import type { Message } from '../../messages/text/message.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { whoActs } from '../access/who-acts.ts';
-import { writeAudit } from '../access/write-audit.ts';
-import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
-import { replyIfClosed } from '../channels/act.ts';
-import { refreshHome } from '../home/show-home.ts';
-import { inTransaction } from '../in-transaction.ts';
+import { type Acted, act } from '../channels/act.ts';
 import type { AnyRequest } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
@@ -35,10 +30,10 @@ export async function unsubscribeOne(
     const found = await Promise.all(both.map((each) => subscriptions.ofTarget(bot.db, channel, each)));
     const rows = found.filter((row) => row !== null);
     // A project and a session rarely share their digits; that both are followed here is even rarer.
-    return rows.length > 0 ? removeTyped(bot, context, rows.slice(0, 1)) : missing(context, target);
+    return rows.length > 0 ? removeSubscriptions(bot, context, rows.slice(0, 1)) : missing(context, target);
   }
   const row = await subscriptions.ofTarget(bot.db, channel, target);
-  return row ? removeTyped(bot, context, [row]) : missing(context, target);
+  return row ? removeSubscriptions(bot, context, [row]) : missing(context, target);
 }
 
 /** Asks for confirmation before all subscriptions of the channel are removed. */
@@ -50,7 +45,7 @@ export async function askUnsubscribeAll(bot: Bot, context: CommandContext): Prom
 
 /** Removes all subscriptions of the channel, after the confirmation. */
 export async function unsubscribeAll(bot: Bot, context: CommandContext): Promise<void> {
-  return removeTyped(bot, context, await subscriptions.ofChannel(bot.db, channelOf(context)));
+  return removeSubscriptions(bot, context, await subscriptions.ofChannel(bot.db, channelOf(context)));
 }
 
 /** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
@@ -64,50 +59,27 @@ export async function removeById(
   await removeSubscriptions(bot, context, [row]);
 }
 
-/**
- * Removes subscriptions of the channel. Returns their announcement, or null if none was left to remove.
- * @param canUndo whether a button can restore them for a while
- */
+/** Removes subscriptions of the channel. `canUndo`: whether a button can restore them for a while. */
 export async function removeSubscriptions(
   bot: Bot,
   context: CommandContext,
   rows: readonly Subscription[],
   { canUndo = true }: { readonly canUndo?: boolean } = {},
-): Promise<Message | null> {
-  const by = await whoActs(context, bot.slack.profileOf, rows[0]?.ownerUserId);
-  // In one transaction, so nothing is ever removed without an announcement.
-  const { ended, announcement } = await inTransaction(bot, async (bot) => {
-    const ended = await subscriptions.end(
-      bot.db,
-      rows.map((row) => row.id),
-      'removed',
-      bot.clock.now(),
-    );
-    if (ended.length === 0) return { ended, announcement: null };
+): Promise<void> {
+  const change = async ({ db, clock }: Bot, by: Who): Promise<Acted> => {
+    const given = rows.map(({ id }) => id);
+    const ended = await subscriptions.end(db, given, 'removed', clock.now());
+    if (ended.length === 0) return { reply: alreadyGone };
     const ids = ended.map(({ id }) => id);
+    await events.dropEnded(db, ids);
     const undo: AnyRequest = { act: 'undo-removal', ids };
     const undoValue = canUndo && ids.length <= mostUndone ? JSON.stringify(undo) : undefined;
     const announcement = subscriptionsRemoved({ by, subscribed: ended.map(subscribedOf), undoValue });
-    await announce(bot, channelOf(context), announcement);
-    // After the lane, in the order in which a delivery turn locks them.
-    await events.dropEnded(bot.db, ids);
-    for (const id of ids) await writeAudit(bot, context, 'unsubscribe', id);
-    return { ended, announcement };
-  });
-  if (announcement === null) {
-    await context.reply(alreadyGone, { replace: true });
-    return null;
-  }
-  await refreshHome(bot, context.person);
+    return { announcement, audit: 'unsubscribe', changed: ids };
+  };
+  await act(bot, context, change, rows[0]?.ownerUserId);
   // Where the service does not answer, `syncRound` deletes the remote subscription later.
-  for (const { id } of ended) await releaseUnwanted(bot, id);
-  return announcement;
-}
-
-/** The same for a typed command, which also gets a reply if the channel is closed to the bot. */
-async function removeTyped(bot: Bot, context: CommandContext, rows: readonly Subscription[]): Promise<void> {
-  const announcement = await removeSubscriptions(bot, context, rows);
-  if (announcement !== null) await replyIfClosed(bot, context, announcement);
+  for (const { id } of rows) await releaseUnwanted(bot, id);
 }
 
 function missing(context: CommandContext, target: Followed): Promise<void> {
