@@ -57,8 +57,8 @@ test('two processes with an expired workspace token refresh it once, even if Sla
     processes.map((bot, index) => openHomes(people.slice(index * 10, index * 10 + 10), bot.publicUrl)),
   );
 
-  expect(refreshes()).toHaveLength(1);
   await expect.poll(() => published().map(({ outcome }) => outcome)).toEqual(people.map(() => 'ok'));
+  expect(refreshes()).toHaveLength(1);
   expect(stage.slack.violations).toEqual([]);
   const { pool } = stage.database.connect();
   const { rows } = await pool.query(`select key, value from plancast.keyv where key like '%installations%'`);
