@@ -112,7 +112,6 @@ export async function setUpRemotes(name: string, options: Pick<StageOptions, 'se
     advance: stage.advance,
     reconcile: stage.checkLinks,
     /** Runs what the bot does each minute. */
-    /** What the chores of each minute do. */
     async sweep(): Promise<void> {
       await stage.bot.runChore('sweep');
       await stage.bot.runChore('unlinkings');

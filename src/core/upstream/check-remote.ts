@@ -156,7 +156,8 @@ function failed(
     status: row.health?.status ?? null,
     oddChecks: row.health?.oddChecks ?? 0,
     failedChecks: (row.health?.failedChecks ?? 0) + 1,
-    refused: !mayPass(kind),
+    // An answer that can't be read may be about one that was made.
+    refused: !mayPass(kind) && kind !== 'unreadable',
     lostInPause: isLostInPause(row, wasLost),
   };
   return { health, next: afterFailure(kind) };
