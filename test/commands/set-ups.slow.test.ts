@@ -410,6 +410,8 @@ async function sectionOf(name: string): Promise<string> {
     const plain = (text: string): string =>
       text
         .replaceAll(started.environment.PUBLIC_URL, 'https://bot.example.com')
+        // The practice address has a path; that of most bots has none.
+        .replaceAll('with /bot stripped from the path', 'with the path unchanged')
         .replaceAll(`PORT ${environment.PORT}`, 'PORT 3000')
         .replaceAll(`port ${environment.PORT}`, 'port 3000')
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/g, '2026-11-22T09:30Z')

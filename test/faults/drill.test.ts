@@ -25,7 +25,9 @@ test('an operator tries a backup out at another address: production keeps its re
   expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503]);
   expect(stoodBy.exec(copy.output())?.[1]).toBe(copy.publicUrl);
   expect(copy.output().split('standing by')).toHaveLength(2);
-  expect(await drill.ask(copy.publicUrl, '/plancast status')).toMatch(/^I can’t do this yet: .+\.$/s);
+  expect(await drill.ask(copy.publicUrl, '/plancast status')).toMatch(
+    /^I’m not working yet: .+take-over`\.$/s,
+  );
   expect(await drill.ask(production.publicUrl, '/plancast status')).toContain('dana@example.com');
   const doctors = [await drill.run('doctor', [], ofCopy), await drill.run('doctor', [], ofProduction)];
   expect(doctors.map(({ code }) => code)).toEqual([1, 0]);
