@@ -55,7 +55,7 @@ export async function deliver(bot: Bot, taken: ClaimedLane): Promise<LaneRest | 
   try {
     if (isUnsettled(taken, now)) {
       // What is due when quiet hours end is part of their summary.
-      if (taken.quietUntil !== null && taken.quietUntil <= now) await postDigests(bot);
+      if (taken.quietUntil !== null && taken.quietUntil <= now) await postDigests(bot, lane);
       await settle(bot, lane);
       return await giveBack(bot, taken, 'unsettled');
     }

@@ -5,13 +5,13 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { Bot } from '../bot.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
-import { channelKey } from '../model/people.ts';
+import { type Channel, channelKey } from '../model/people.ts';
 
 /**
- * Releases digests that have become due since their oldest event arrived. Those of one channel are released together, so that they are one
- * message. Runs every minute.
+ * Releases digests that have become due since their oldest event arrived, in one channel or in all. Those of one channel are released together,
+ * so that they are one message. Runs every minute.
  */
-export async function postDigests(bot: Bot): Promise<void> {
+export async function postDigests(bot: Bot, lane: Channel | null = null): Promise<void> {
   const now = bot.clock.now();
   const due: Subscription[] = [];
   const failed = (error: unknown, rows: readonly Subscription[]) => {
@@ -19,7 +19,7 @@ export async function postDigests(bot: Bot): Promise<void> {
       bot.log.warn({ err: error, ...subscriptionFields(row) }, 'could not release a digest');
   };
   await forEachRow(
-    await events.heldForDigest(bot.db),
+    await events.heldForDigest(bot.db, lane),
     async (held) => {
       if (isDue(held, now)) due.push(held.subscription);
     },

@@ -238,12 +238,15 @@ export async function recentOf(
   return withSubscription(db, rows);
 }
 
-/** Lists subscriptions with events held for their digest, and when the oldest event of each arrived. */
-export async function heldForDigest(db: Db): Promise<{ subscription: Subscription; oldest: Date }[]> {
+/** Lists subscriptions, of one channel or of all, with events held for their digest, and when the oldest event of each arrived. */
+export async function heldForDigest(
+  db: Db,
+  lane: Channel | null = null,
+): Promise<{ subscription: Subscription; oldest: Date }[]> {
   const rows = await all(db)<SubscriptionRow & { oldest: Date }>`
     with held as (
       select subscription_id, min(received_at) as oldest from plancast.events
-      where state = 'pending' and reason = 'digest' group by subscription_id
+      where ${lane === null ? sql`true` : inChannel(lane)} and state = 'pending' and reason = 'digest' group by subscription_id
     )
     select ${subscriptionColumns}, held.oldest
     from held join plancast.subscriptions s on s.id = held.subscription_id`;

@@ -86,8 +86,8 @@ export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<
   first(db)`select ${columns} from plancast.requests where id = ${id} and team_id = ${teamId}`;
 
 /**
- * Answers a request of this workspace made since `since`, once. What is allowed is claimed: whoever stores that carries it out. Returns false
- * if it is too old, or was already answered.
+ * Answers a request of this workspace made since `since`, once. What is allowed is claimed by the process that stores the answer, which then
+ * carries it out. Returns false if the request is too old, or was already answered.
  */
 export const answer = (
   db: Db,
