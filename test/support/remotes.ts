@@ -84,6 +84,12 @@ export async function setUpRemotes(name: string, options: Pick<StageOptions, 'se
 
   const idsOf = (account: string) => service.subscriptions.ofUser(account).map(({ id }) => String(id));
 
+  /** Runs what the bot does each minute. */
+  async function sweep(): Promise<void> {
+    await stage.bot.runChore('sweep');
+    await stage.bot.runChore('unlinkings');
+  }
+
   return {
     stage,
     service,
@@ -111,10 +117,13 @@ export async function setUpRemotes(name: string, options: Pick<StageOptions, 'se
     otherUrl: stage.bot.publicUrl.replace('127.0.0.1', 'localhost'),
     advance: stage.advance,
     reconcile: stage.checkLinks,
-    /** Runs what the bot does each minute. */
-    async sweep(): Promise<void> {
-      await stage.bot.runChore('sweep');
-      await stage.bot.runChore('unlinkings');
+    sweep,
+    /** Lets minutes pass, with what the bot does in each. */
+    async passMinutes(count: number): Promise<void> {
+      for (let minutes = 0; minutes < count; minutes++) {
+        stage.advance(minute);
+        await sweep();
+      }
     },
 
     /** Types a command that subscribes the channel, and waits for what it says. */

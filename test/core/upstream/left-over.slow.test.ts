@@ -240,13 +240,6 @@ async function leftOver(members: readonly Member[]): Promise<string[]> {
   return [...differing, ...kept.map(() => 'tokens of somebody who unlinked')];
 }
 
-async function minutesPass(count: number): Promise<void> {
-  for (let minutes = 0; minutes < count; minutes += 1) {
-    world.advance(minute);
-    await world.sweep();
-  }
-}
-
 test(`${runs * together} sequences of what people type, where the process dies and what the service answers: two minutes later all is made, ten minutes later the service has exactly what the lists say, and nothing was made or deleted that should not have been`, async () => {
   await fc.assert(
     fc.asyncProperty(rounds, async (taken) => {
@@ -261,7 +254,7 @@ test(`${runs * together} sequences of what people type, where the process dies a
         const ends = each.map(({ member, act }) => misbehave(act, member));
         const requests = await Promise.all(each.map(({ member, act }) => take(act, member)));
         await Promise.all(requests.map((request) => request?.settled()));
-        if (after === 'a minute passes') await minutesPass(1);
+        if (after === 'a minute passes') await world.passMinutes(1);
         if (after === 'two processes synchronize') {
           world.advance(minute);
           await Promise.all([world.sweep(), syncRound(world.other.bot)]);
@@ -270,7 +263,7 @@ test(`${runs * together} sequences of what people type, where the process dies a
         wrong.push(...(await wrongTokens()));
       }
 
-      await minutesPass(2);
+      await world.passMinutes(2);
       const unmade = await world.query<{ channelId: string }>(
         `select channel_id as "channelId" from plancast.subscriptions s where state = 'pending' or state = 'active' and not exists (
            select from plancast.remotes r where r.subscription_id = s.id and made_at is not null and deleted_at is null)`,
@@ -278,7 +271,7 @@ test(`${runs * together} sequences of what people type, where the process dies a
       wrong.push(
         ...unmade.map(({ channelId }) => `after two minutes, nothing was made for ${accountOf(channelId)}`),
       );
-      await minutesPass(8);
+      await world.passMinutes(8);
       wrong.push(...(await leftOver(members)), ...(await wrongTokens()), ...(await wrongRequests()));
       if (wrong.length > 0) throw new Error(`${wrong.join('\n')}\n${described(taken, wrong)}`);
 

@@ -17,14 +17,6 @@ const { press } = makeStageActions(() => world.stage);
 const cutAnswer = (endpoint: 'create' | 'create comprehensive') =>
   world.service.faults.set({ endpoint, kind: 'reset', committed: true, times: 1 });
 
-/** Runs the chores of ten minutes. */
-async function tenMinutes(): Promise<void> {
-  for (let minutes = 0; minutes < 10; minutes++) {
-    world.advance(minute);
-    await world.sweep();
-  }
-}
-
 /** Stores that the service was asked, which then did it, and that the process died before its answer. */
 async function askedAndDied(line: string, by = world.dana): Promise<void> {
   const held = world.service.faults.set({
@@ -54,7 +46,7 @@ test('A: the answer to my subscribe command is cut, and I unsubscribe: nothing i
   expect(world.idsOf(accounts.dana)).toHaveLength(1);
   await world.stage.type(world.dana, `/unsubscribe ${tower}`, world.plans);
 
-  await tenMinutes();
+  await world.passMinutes(10);
 
   expect(world.idsOf(accounts.dana)).toEqual([]);
 });
@@ -66,7 +58,7 @@ test('B: a change of scope is cut and I unsubscribe right away: neither the old 
   await world.follow(`${tower} itself`);
   await world.unfollow(tower);
 
-  await tenMinutes();
+  await world.passMinutes(10);
 
   expect(world.idsOf(accounts.dana)).toEqual([]);
 });
@@ -78,7 +70,7 @@ test('C: the service refuses once to delete what a change of scope replaced: it 
   await world.follow(`${tower} itself`);
   expect(world.idsOf(accounts.dana)).toHaveLength(2);
 
-  await tenMinutes();
+  await world.passMinutes(10);
 
   const row = await world.rowOf(tower);
   expect(row).toMatchObject({ comprehensive: false, state: 'active' });
@@ -113,7 +105,7 @@ test('D: two changes of scope, the first of them cut: one remote subscription is
   await world.follow(`${tower} itself`);
   await world.follow(`${tower} itself`);
 
-  await tenMinutes();
+  await world.passMinutes(10);
 
   const row = await world.rowOf(tower);
   expect(row).toMatchObject({ comprehensive: false, state: 'active' });
@@ -130,7 +122,7 @@ test('E: another member takes another scope, and the answer is cut: nothing of t
   await press(world.sam, question, 'Change scope');
   await expect.poll(() => world.idsOf(accounts.sam)).toHaveLength(1);
 
-  await tenMinutes();
+  await world.passMinutes(10);
 
   expect(world.idsOf(accounts.sam)).toEqual([]);
   expect(world.idsOf(accounts.dana)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
@@ -144,7 +136,7 @@ test('F: a change of scope is cut, and the process dies before it could look: an
     'update plancast.remotes set made_at = null, service_id = null where comprehensive = false',
   );
 
-  await tenMinutes();
+  await world.passMinutes(10);
 
   expect(world.idsOf(accounts.dana)).toHaveLength(1);
 });
@@ -157,7 +149,7 @@ test('G: the answer to my subscribe command is cut, and I unlink: what was made 
   expect(world.idsOf(accounts.dana)).toHaveLength(2);
 
   await unlink();
-  await tenMinutes();
+  await world.passMinutes(10);
 
   expect(world.idsOf(accounts.dana)).toEqual([]);
   expect(await world.links.of(world.personOf(world.dana))).toBeNull();

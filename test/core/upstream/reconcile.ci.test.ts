@@ -235,15 +235,11 @@ test('a subscription removed while the service was down is removed there within 
   await followed();
   const fault = world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 503 });
   await world.unfollow(tower);
-  world.advance(minute);
-  await world.sweep();
+  await world.passMinutes(1);
   expect(fault.hits()).toBeGreaterThanOrEqual(2);
   fault.remove();
 
-  for (let minutes = 0; minutes < 2; minutes++) {
-    world.advance(minute);
-    await world.sweep();
-  }
+  await world.passMinutes(2);
 
   expect(world.idsOf(accounts.dana)).toEqual([]);
 });
@@ -366,8 +362,7 @@ test('killed between the row and the create: the subscription is created within 
   await world.sweep();
   expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
 
-  world.advance(minute);
-  await world.sweep();
+  await world.passMinutes(1);
 
   expect(await world.rowOf(tower)).toMatchObject({ id: row?.id, state: 'active' });
   expect(world.idsOf(accounts.dana)).toHaveLength(1);
@@ -378,8 +373,7 @@ test('killed between the row and the create, while Slack is down: the subscripti
   await world.link(world.dana, accounts.dana);
   await world.subscriptions.add(world.newRow());
   world.slack.fault({ method: 'users.info', status: 503, times: Number.POSITIVE_INFINITY });
-  world.advance(minute);
-  await world.sweep();
+  await world.passMinutes(1);
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
   expect(await world.posted()).toEqual([expect.stringContaining(`${world.dana.id} added`)]);
@@ -397,8 +391,7 @@ test('killed between the create and its answer: one remote subscription is left,
   world.service.deliveries.hold();
   world.rename('Early');
 
-  world.advance(minute);
-  await world.sweep();
+  await world.passMinutes(1);
   world.service.deliveries.release();
 
   await expect.poll(() => world.idsOf(accounts.dana)).toHaveLength(1);
@@ -440,17 +433,11 @@ test('a subscription that could not be created for ten minutes is given up, and 
     committed: true,
   });
   await world.follow(tower);
-  for (let minutes = 1; minutes <= 9; minutes++) {
-    world.advance(minute);
-    await world.sweep();
-  }
+  await world.passMinutes(9);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
   expect(dms()).toEqual([]);
 
-  for (let minutes = 10; minutes <= 13; minutes++) {
-    world.advance(minute);
-    await world.sweep();
-  }
+  await world.passMinutes(4);
 
   expect(fault.hits()).toBe(11);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
@@ -475,8 +462,7 @@ test('Slack is down while a subscription is given up: its owner is notified once
   expect(dms()).toEqual([]);
 
   fault.clear();
-  world.advance(minute);
-  await world.sweep();
+  await world.passMinutes(1);
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
   await expect.poll(dms).toEqual([expect.stringMatching(/I couldn’t subscribe .* and stopped trying\./)]);
@@ -491,10 +477,7 @@ test('the service does not let me read any more what I follow: it is not asked t
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'no access' });
   const creates = world.creates();
 
-  for (let minutes = 0; minutes < 10; minutes += 1) {
-    world.advance(minute);
-    await world.sweep();
-  }
+  await world.passMinutes(10);
 
   expect(world.creates()).toBe(creates);
   const remaining = await world.query(
@@ -514,10 +497,7 @@ test.each([400, 409])(
     expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'not sent any more' });
     const hits = fault.hits();
 
-    for (let minutes = 0; minutes < 10; minutes += 1) {
-      world.advance(minute);
-      await world.sweep();
-    }
+    await world.passMinutes(10);
 
     expect(fault.hits()).toBe(hits);
     fault.remove();
@@ -536,8 +516,7 @@ test('an owner to whom Slack never delivers a message does not keep a subscripti
   });
   await world.subscriptions.add(world.newRow());
   noPosts();
-  world.advance(minute);
-  await world.sweep();
+  await world.passMinutes(1);
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
   await expect.poll(() => world.idsOf(accounts.dana)).toEqual([]);

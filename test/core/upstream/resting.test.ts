@@ -25,24 +25,17 @@ afterAll(() => world.stage.close());
 const askToWait = (endpoint: 'every' | 'create comprehensive' | 'delete', seconds: number, status = 429) =>
   world.service.faults.set({ endpoint, kind: 'answer', status, retryAfter: seconds });
 
-async function passMinutes(count: number): Promise<void> {
-  for (let minutes = 1; minutes <= count; minutes++) {
-    world.advance(minute);
-    await world.sweep();
-  }
-}
-
 test.each([429, 503])(
   'the service answers %d and asks for five minutes: what I subscribed to is tried again only then, and made',
   async (status) => {
     const fault = askToWait('create comprehensive', 300, status);
     await world.follow(tower);
-    await passMinutes(4);
+    await world.passMinutes(4);
     expect(fault.hits()).toBe(1);
     expect(await world.rowOf(tower)).toMatchObject({ state: 'pending' });
     fault.remove();
 
-    await passMinutes(2);
+    await world.passMinutes(2);
 
     expect(await world.rowOf(tower)).toMatchObject({ state: 'active' });
   },
@@ -53,7 +46,7 @@ test('several subscriptions wait for a service that asks for an hour: each is tr
   for (const target of [tower, school] as const) await world.follow(target);
   expect(fault.hits()).toBe(2);
 
-  await passMinutes(12);
+  await world.passMinutes(12);
 
   expect(fault.hits()).toBe(4);
   expect(await world.rowOf(tower)).toMatchObject({ state: 'ended', reason: 'not made' });
@@ -68,11 +61,11 @@ test('the service asks to wait while many ended subscriptions are removed there:
   const fault = askToWait('delete', 150);
 
   await world.sweep();
-  await passMinutes(2);
+  await world.passMinutes(2);
 
   expect(fault.hits()).toBe(1);
   fault.remove();
-  await passMinutes(1);
+  await world.passMinutes(1);
   expect(world.idsOf(accounts.dana)).toEqual([]);
 });
 
