@@ -19,9 +19,13 @@ const isOpen = 'c.is_public and not c.is_shared';
 
 const isShared = `(select c.is_shared from plancast.channels c where c.team_id = s.team_id and c.channel_id = s.channel_id) is true`;
 
-/** The subscriptions because of which the channel of `s` may show the name of its project or session. In a direct message, its person's too. */
+/**
+ * The subscriptions because of which the channel of `s` may show the name of its project or session. In a direct message, its person's too.
+ * Workspaces are compared in a way that no index supports: while tables have no statistics, the planner would look for `team_id` in the index
+ * of all that a workspace follows, instead of the few rows of `subscriptions_of_parent`.
+ */
 const followers = `plancast.subscriptions o left join plancast.channels c on c.team_id = o.team_id and c.channel_id = o.channel_id
-  where o.team_id = s.team_id and o.parent_id = s.parent_id and o.state <> 'ended' and o.kind in ('project', 'session')
+  where o.team_id is not distinct from s.team_id and o.parent_id = s.parent_id and o.state <> 'ended' and o.item_id is null
     and (${isOfSession('o')}) = (${isOfSession('s')}) and ${isAccepted}
     and (o.channel_id = s.channel_id
       or not ${isShared} and (${isOpen} or s.channel_id like 'D%' and o.owner_user_id = s.owner_user_id))`;
@@ -35,9 +39,8 @@ const sentParent = (row: string) => `(select i.name from plancast.items i
 
 /** The name of the project or session that a subscription follows or is in: the service's, or else a typed one; null if none may be shown. */
 export const parentName = `coalesce(
-  case when (select true from ${followers} limit 1) then ${sentParent('s')} end,
-  (select coalesce(o.resource_name, o.typed_name) from ${followers} and coalesce(o.resource_name, o.typed_name) is not null
-    order by o.resource_name is null, o.channel_id <> s.channel_id, o.created_at desc limit 1),
+  (select coalesce(${sentParent('s')}, o.resource_name, o.typed_name) from ${followers}
+    order by o.resource_name is null, o.typed_name is null, o.channel_id <> s.channel_id, o.created_at desc limit 1),
   (select o.typed_name from plancast.subscriptions o where o.team_id = s.team_id and o.channel_id = s.channel_id
     and o.parent_id = s.parent_id and o.state <> 'ended' and o.typed_name is not null
     and o.kind = case when ${isOfSession('s')} then 'session' else 'project' end limit 1))`;

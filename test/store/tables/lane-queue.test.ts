@@ -53,6 +53,7 @@ async function take(
   now: Date,
   held: Parameters<typeof queue.take>[1]['held'] = null,
   bytes = 6_000_000,
+  from = queue,
 ): Promise<readonly TakenLane<unknown>[]> {
   const claim = {
     now,
@@ -62,7 +63,7 @@ async function take(
     eventsEach: 100,
     bytes,
   };
-  return (await queue.take(named, { ...claim, held, most: named.length })).taken;
+  return (await from.take(named, { ...claim, held, most: named.length })).taken;
 }
 
 const nothing: TurnMark = {
@@ -239,6 +240,38 @@ test('events with long names: a take loads as many bytes as it was asked for, an
   expect(await loaded(200_000)).toEqual(Array(2).fill([11, true, of(10)]));
   expect(await loaded(2)).toEqual(Array(2).fill([1, true, of(0)]));
   expect(await loaded(6_000_000)).toEqual(Array(2).fill([51, false, of(50)]));
+});
+
+test('a lane is taken without reading what 10,000 other channels of its workspace follow, before tables have statistics', async () => {
+  const channels = await waitingIn('TLARGE', 1);
+  const follow = (count: number, channel: string, id: string) =>
+    connected.pool.query(
+      `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
+         state, created_at, changed_at)
+       select ${id}, 'TLARGE', ${channel}, 'U1', 'project', 'p' || n, false, '{}', '{}', false, 'active', $1, $1
+       from generate_series(1, ${count}) n`,
+      [start],
+    );
+  await follow(10_000, "'COTHER' || n", 'gen_random_uuid()');
+  await follow(1, "'C0'", "(select subscription_id from plancast.events where team_id = 'TLARGE')");
+  const { pool, close } = connectLanes({
+    connection: { connectionString: database.url },
+    log: silentLog,
+    max: 1,
+  });
+  const blocksRead = async (): Promise<number> => {
+    await pool.query('select pg_stat_force_next_flush()');
+    const { rows } = await pool.query<{ read: number }>(
+      `select idx_blks_hit::int as read from pg_statio_user_tables where relname = 'subscriptions'`,
+    );
+    return rows[0]?.read ?? 0;
+  };
+  const before = await blocksRead();
+  const taken = await take(channels, start, null, 6_000_000, makeLaneQueue(pool));
+  const read = (await blocksRead()) - before;
+  await close();
+  expect(taken[0]?.waiting).toHaveLength(1);
+  expect(read).toBeLessThan(60);
 });
 
 test('a turn that never ends, twice in a row, or fails: each time the next one takes half as many events', async () => {
