@@ -8,7 +8,6 @@ import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { retry } from '../lib/retry.ts';
-import { writeBackup } from './backup-file.ts';
 import { type Connection, connect, requireSettings } from './database.ts';
 import { whileAlone } from './locks.ts';
 import type { Db } from './sql.ts';
@@ -233,6 +232,8 @@ async function prepareToBreak(pool: pg.Pool, log: Log, backupIn: string | undefi
     );
   if (backupIn === undefined) return;
   const [migration = ''] = breaking;
+  // Loaded here, since hardly any start needs it.
+  const { writeBackup } = await import('./backup-file.ts');
   await mkdir(backupIn, { recursive: true });
   try {
     await writeBackup({ pool, file: backupBefore(migration, backupIn) });
