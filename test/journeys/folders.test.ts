@@ -77,6 +77,46 @@ test('/subscribe folder posts what happens in the folder, and nothing else of it
   await slack.waitForMessage(channel, /moved folder.*top level/s);
 });
 
+test('a file leaves the folder that I may see: its message, Show all, why and a recap say from where, not to where', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('left behind', [dana, sam]);
+  await following(dana, channel, `/subscribe folder ${project} ${plans} digest hourly`);
+  act('dana@example.com', { action: 'create-folder', project, name: 'Layoffs' });
+  for (const name of ['One.pdf', 'Two.pdf']) {
+    addFile('Plans', name);
+    act('dana@example.com', { action: 'move-item', project, item: `Plans/${name}`, to: 'Layoffs' });
+  }
+  await expect.poll(async () => (await rowsOf(channel)).length).toBe(5);
+  await stage.type(dana, `/subscribe folder ${project} ${plans} live`, channel);
+  const message = await slack.waitForMessage(channel, /Two\.pdf/);
+  await press(sam, message, 'Show all 4');
+  const list = slack.textOf(await slack.waitForView(sam, 'One.pdf'));
+  const shown = slack.ephemerals(sam).length;
+  for (const line of ['/plancast why', '/plancast recap']) await stage.type(sam, line, channel);
+  await expect.poll(() => slack.ephemerals(sam).length).toBe(shown + 2);
+  const said = [...textsIn(channel), list, ...slack.ephemerals(sam).map((each) => slack.textOf(each))];
+  expect(said.join('\n')).toMatch(/moved .*One\.pdf.* from Plans/);
+  expect(said.join('\n')).not.toContain('Layoffs');
+});
+
+test('I forge a press with the number of a change that waits outside of the folder: nobody reads its name', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('forged', [dana, sam]);
+  const made = await following(dana, channel, `/subscribe folder ${project} ${plans} digest hourly`);
+  addFile('Details', 'Bonus list.pdf');
+  await expect.poll(async () => (await rowsOf(channel)).length).toBe(1);
+  const [{ seq }] = await query('select seq::text from plancast.events where channel_id = $1', [channel.id]);
+  const undo = slack.button(made, 'Undo');
+  for (const act of ['mute-item', 'hide-person', 'follow-item']) {
+    const shown = slack.ephemerals(sam).length;
+    const element = { ...undo.element, value: JSON.stringify({ act, seq }) };
+    await slack.click({ user: sam, message: made, element: { ...undo, element } });
+    await expect.poll(() => slack.ephemerals(sam).length).toBe(shown + 1);
+    expect(slack.ephemerals(sam).at(-1)?.text).toMatch(/^The details of this change are no longer stored/);
+  }
+  expect(textsIn(channel)).toHaveLength(1);
+});
+
 test('a file leaves the folder, and a subscription of the channel that filters that is notified first: it is posted, once', async () => {
   const { slack, dana, service } = stage;
   const channel = newChannel('two subscriptions', [dana]);

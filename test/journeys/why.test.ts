@@ -235,6 +235,20 @@ test('changes that wait for a digest, the end of a mute, or the end of a pause a
   await why(channel, /Note: Paused by /);
 });
 
+test('I ask why in a channel that follows one folder: what waits for its digest elsewhere in the project has no name', async () => {
+  const { service } = stage;
+  const { data } = service;
+  const { id } = data.item(data.project('412-873-550'), 'Plans');
+  const channel = await following(`/subscribe folder 412-873-550 ${id} digest hourly`);
+  const by = 'sam@example.com';
+  service.act(by, { action: 'create-file', project, parent: 'Details', name: 'Severance.pdf' });
+  service.act(by, { action: 'create-file', project, parent: 'Plans', name: 'Inside.pdf' });
+  await expect.poll(() => reasons(channel)).toEqual(['digest', 'digest']);
+  const answer = textOf(await why(channel, /will be posted in an hourly digest: .*Inside\.pdf/, stage.sam));
+  expect(answer).toMatch(/filtered: outside the folder: /);
+  expect(answer).not.toMatch(/Severance|Details/);
+});
+
 test('a message that Slack refused is dead with its error, and Try again posts it', async () => {
   const { slack, service } = stage;
   const channel = await following('/subscribe project 412-873-550');

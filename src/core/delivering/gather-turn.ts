@@ -15,7 +15,7 @@ import type { Notification } from '../model/notification.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { assembleTurn, type Judged } from './assemble-turn.ts';
 import { choose, type EditableCards, type Place } from './join-messages.ts';
-import { recalledChange, timed, withinOf } from './recall-changes.ts';
+import { inSight, recalledChange, timed, withinOf } from './recall-changes.ts';
 import type { Turn } from './turn.ts';
 import { alternates, isItsOwnDeletion, kindOf } from './turn-kind.ts';
 import {
@@ -116,10 +116,11 @@ function candidateOf(
 ): NonNullable<Judged['candidate']> {
   const { notification, subscription } = event;
   const within = withinOf(notification, subscription, given.known);
+  const said = event.postedAs
+    ? recalledChange(event, within)
+    : timed(whatChanged(notification, last, within), event.receivedAt);
   const change = {
-    ...(event.postedAs
-      ? recalledChange(event, within)
-      : timed(whatChanged(notification, last, within), event.receivedAt)),
+    ...inSight(said, notification, subscription),
     ...(last !== null && !showsPlace(subscription, subscription.filters, notification, last, given.pathPasses)
       ? { previousFolder: null }
       : {}),

@@ -7,9 +7,11 @@ import { presentChanges } from '../access/present-changes.ts';
 import type { Bot } from '../bot.ts';
 import type { ShownEvent } from '../channels/exclude.ts';
 import type { Change } from '../model/change.ts';
-import { parentKey } from '../model/items.ts';
+import { isOutsideFollowed } from '../model/filters.ts';
+import { itemKey, parentKey } from '../model/items.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
+import type { Scope } from '../model/subscription.ts';
 import { type Within, whatChanged } from './what-changed.ts';
 
 /**
@@ -24,10 +26,11 @@ export async function recallChanges(
 ): Promise<Change[]> {
   const keys = events.map(({ notification }) => parentKey(notification));
   const known = await items.load(bot.db, lane, keys);
-  const changes = events.map((event) => ({
-    ...recalledChange(event, withinOf(event.notification, event.subscription, known)),
-    eventId: event.seq,
-  }));
+  const changes = events.map((event) => {
+    const { notification, subscription, seq } = event;
+    const change = recalledChange(event, withinOf(notification, subscription, known));
+    return { ...inSight(change, notification, subscription), eventId: seq };
+  });
   return presentChanges(bot, lane, changes, { linked });
 }
 
@@ -39,6 +42,11 @@ export function recalledChange(
   const change = { ...timed(whatChanged(notification, null, within), receivedAt), ...postedAs };
   // Older releases had another verb for an update of a file that they knew.
   return { ...change, verb: (change.verb as string) === 'new version' ? 'updated' : change.verb };
+}
+
+/** Returns a change without the place of an item that has left the folder that is followed, since the channel may not see that place. */
+export function inSight(change: Change, notification: Notification, scope: Scope): Change {
+  return isOutsideFollowed(scope, notification, null) ? { ...change, folder: null } : change;
 }
 
 /** Returns the project or session of an event, with its last known name. */
@@ -58,15 +66,42 @@ export function timed(change: Change, receivedAt: Date): Change {
   return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
 }
 
-/** Returns an event of the channel, with its change as shown there; null if its details are no longer stored. */
+/**
+ * Returns the numbers of those events that lie outside of the folder or file that their subscription follows: the channel may not see them. Of
+ * events that wait, nothing else says so before their turn.
+ */
+export async function outsideAmong(
+  db: Bot['db'],
+  channel: Channel,
+  some: readonly Pick<PostedEvent, 'seq' | 'notification' | 'subscription'>[],
+): Promise<ReadonlySet<string>> {
+  const keyOf = (notification: Notification) => itemKey(notification) ?? '';
+  const known = await items.load(
+    db,
+    channel,
+    some.map(({ notification }) => keyOf(notification)),
+  );
+  const outside = some.filter(({ notification, subscription }) =>
+    isOutsideFollowed(subscription, notification, known.get(keyOf(notification))?.idPath ?? null),
+  );
+  return new Set(outside.map(({ seq }) => seq));
+}
+
+/**
+ * Returns an event of the channel, with its change as shown there; null if its details are no longer stored, or the channel may not see
+ * them.
+ */
 export async function shownEvent(
   bot: Bot,
   context: CommandContext,
   eventId: string,
 ): Promise<ShownEvent | null> {
-  const event = await events.byNumber(bot.db, channelOf(context), eventId);
-  const [change] = event ? await recallChanges(bot, channelOf(context), [event]) : [];
-  return event && change ? { event, change, isGone: await events.isDeleted(bot.db, event) } : null;
+  const channel = channelOf(context);
+  const event = await events.byNumber(bot.db, channel, eventId);
+  if (!event || (event.state === 'pending' && (await outsideAmong(bot.db, channel, [event])).size > 0))
+    return null;
+  const [change] = await recallChanges(bot, channel, [event]);
+  return change ? { event, change, isGone: await events.isDeleted(bot.db, event) } : null;
 }
 
 /** Returns the subscription of an event in the channel; null if the event no longer exists. */

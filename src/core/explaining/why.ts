@@ -27,7 +27,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import { namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { recalledChange } from '../delivering/recall-changes.ts';
+import { inSight, outsideAmong, recalledChange } from '../delivering/recall-changes.ts';
 import { type Channel, isDirect, type Workspace, whoOf } from '../model/people.ts';
 import { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscription.ts';
@@ -151,11 +151,15 @@ async function describeTraces(
   traces: readonly Trace[],
   { rows, silence }: TraceFacts,
 ): Promise<TracedEvent[]> {
-  const changes = traces.map(({ notification, postedAs, receivedAt }) =>
-    notification === null ? null : recalledChange({ notification, postedAs, receivedAt }, null),
-  );
+  const seen = await asSeen(bot, channel, traces, rows);
+  const changes = seen.map(({ notification, postedAs, receivedAt, subscriptionId }) => {
+    if (notification === null) return null;
+    const change = recalledChange({ notification, postedAs, receivedAt }, null);
+    const row = rows.get(subscriptionId)?.row;
+    return row ? inSight(change, notification, row) : change;
+  });
   const presented = await presentChanges(bot, channel, changes);
-  return traces.map((trace, index) => {
+  return seen.map((trace, index) => {
     const { subscriptionId, duplicateOf } = trace;
     const other = duplicateOf === subscriptionId ? undefined : rows.get(duplicateOf ?? '');
     return {
@@ -165,6 +169,29 @@ async function describeTraces(
       duplicateOf: other?.subscribed ?? null,
       silence,
     };
+  });
+}
+
+/**
+ * Returns events without names if they lie outside of the folder or file that is followed, which the channel may not see: those that wait are
+ * filtered only when their turn comes.
+ */
+async function asSeen(
+  { db }: Bot,
+  channel: Channel,
+  traces: readonly Trace[],
+  rows: TraceFacts['rows'],
+): Promise<readonly Trace[]> {
+  const unposted = traces.flatMap(({ seq, state, notification, subscriptionId }) => {
+    const subscription = rows.get(subscriptionId)?.row;
+    return subscription && notification && state !== 'posted' ? [{ seq, notification, subscription }] : [];
+  });
+  const outside = await outsideAmong(db, channel, unposted);
+  return traces.map((trace) => {
+    if (trace.notification === null || !outside.has(trace.seq)) return trace;
+    const notification = { ...trace.notification, name: null, path: null, actorEmail: null };
+    const becomes = trace.state === 'pending' ? ({ state: 'filtered', reason: 'path' } as const) : {};
+    return { ...trace, notification, ...becomes };
   });
 }
 

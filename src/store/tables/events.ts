@@ -156,8 +156,15 @@ async function stored(db: Db, channel: Channel, which: RawBuilder<unknown>): Pro
 }
 
 /** Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number. */
-export async function byNumber(db: Db, channel: Channel, seq: string): Promise<PostedEvent | null> {
-  return (await stored(db, channel, sql`seq = ${seq} and state in ('posted', 'pending')`))[0] ?? null;
+export async function byNumber(
+  db: Db,
+  channel: Channel,
+  seq: string,
+): Promise<(PostedEvent & { readonly state: EventState }) | null> {
+  const rows = await all(db)<EventRow & { readonly state: EventState }>`
+    select ${eventColumns}, e.state from plancast.events e
+    where ${inChannel(channel)} and seq = ${seq} and state in ('posted', 'pending') and notification is not null`;
+  return (await withSubscription(db, rows))[0] ?? null;
 }
 
 /** Returns the newest event since a time that a subscription posted in its channel, while its details are stored; null if there is none. */
