@@ -3,6 +3,9 @@ import type { Message } from '../messages/text/message.ts';
 import type { Channel, Profile, SlackPerson, Workspace } from './model/people.ts';
 import type { FeaturesOff, Postable } from './model/slack-access.ts';
 
+/** The bot's name where Slack does not say: the one in the manifest. */
+export const usualBotName = 'plancast';
+
 /** What core asks of Slack, and does there. The adapter in `src/slack/` implements it. */
 export type Slack = {
   /** Returns a profile, cached for minutes. Throws `PersonUnknown`. */

@@ -22,6 +22,7 @@ import { type Channel, channelKey, isDirect, namesOf, type SlackPerson } from '.
 import { quietPeriod } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { reopenedSubject, reopenedSubjects, resumedOneSubject } from '../model/summary-lead.ts';
+import { usualBotName } from '../slack.ts';
 import { informEachOwner } from './inform-each-owner.ts';
 
 /*
@@ -39,9 +40,6 @@ type NamesToSettle = {
   readonly owners: ReadonlyMap<string, string>;
   readonly bot: string;
 };
-
-/** The bot's name where Slack does not say. */
-const usualName = 'Plancast';
 
 /** How long a subscription that changed is looked at every minute, and when its events first, in milliseconds. */
 const watched = { forMs: hourMs, eventsAfterMs: minuteMs };
@@ -64,7 +62,7 @@ export async function settle<B extends SettlingBot, Result = void>(
       bot.slack.profileOf,
       owners.map((userId) => ({ ...channel, userId })),
     ),
-    bot: await bot.slack.botNameOf(channel).catch(() => usualName),
+    bot: await bot.slack.botNameOf(channel).catch(() => usualBotName),
   };
   return inTransaction(bot, async (bot) => {
     // Before the change, and so before it locks any subscription: in the order of a turn.
@@ -117,7 +115,7 @@ function settleEach(bot: SettlingBot, channels: Iterable<Channel>): Promise<void
 export async function settleIn(
   bot: Pick<Bot, 'db' | 'clock' | 'config' | 'log'>,
   channel: Channel,
-  names: NamesToSettle = { owners: new Map(), bot: usualName },
+  names: NamesToSettle = { owners: new Map(), bot: usualBotName },
 ): Promise<void> {
   const { db, clock, log } = bot;
   const now = clock.now();

@@ -3,14 +3,12 @@ import type { AuthorizeResult, AuthorizeSourceData } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Installer } from '../../core/installing/finish-install.ts';
 import type { Workspace } from '../../core/model/people.ts';
+import { usualBotName } from '../../core/slack.ts';
 import { makeFreshInstallations } from './fresh-installations.ts';
 import { makeState, takeState } from './install-states.ts';
 import { fetchInstallation, type SlackApp } from './installations.ts';
 import { authorizeUrl, exchangeCode, refresh } from './oauth.ts';
 import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
-
-/** The bot's name if Slack does not return one: the name in the manifest. */
-const usualName = 'plancast';
 
 /** Who the bot is in each workspace, and how it comes to further ones. */
 export type Identities = {
@@ -69,7 +67,7 @@ async function askWhere(botToken: string, options: WebClientOptions): Promise<On
     botToken,
     botUserId: answer.user_id,
     botId: answer.bot_id,
-    botName: answer.user ?? usualName,
+    botName: answer.user ?? usualBotName,
     workspaceName: answer.team ?? null,
     teamId: answer.team_id,
     enterpriseId: answer.enterprise_id ?? null,
@@ -95,7 +93,7 @@ export function makeInstalled(app: SlackApp): Identities {
       if (!bot) throw new NotInstalledError('the installation has no bot token');
       return {
         botToken: bot.token,
-        botName: usualName,
+        botName: usualBotName,
         workspaceName: team?.name ?? enterprise?.name ?? null,
         scopes: bot.scopes,
       };
