@@ -146,6 +146,24 @@ test('a folder’s name is answered with what fits, also long after its last cha
   expect(slack.textOf(form)).toContain('*Roof garden* · folder');
 });
 
+test('a folder is offered by its name although a hundred channels followed another project since', async () => {
+  const { slack, sam, teamId } = stage;
+  await stage.database.connect().pool.query(
+    `with added as (
+       insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, comprehensive, filters, delivery, threads,
+         state, created_at, changed_at)
+       select $1, 'C0BUSY' || n, $2, 'project', '999-000-001', true, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}',
+         false, 'active', $3, $3
+       from generate_series(1, 100) n returning id, team_id)
+     insert into plancast.remotes (subscription_id, team_id, token_hash, callback_base, comprehensive, asked_at, made_at)
+     select id, team_id, sha256(id::text::bytea), 'https://bot.example', true, 'infinity', now() from added`,
+    [teamId, sam.id, stage.now()],
+  );
+  const form = await openForm(sam, () => stage.type(sam, '/subscribe', newChannel('busy project', [sam])));
+  const { options } = await slack.suggest({ user: sam, view: form, actionId: 'target', value: 'roof' });
+  expect(JSON.stringify(options)).toContain('Plans › Roof garden');
+});
+
 test('in a line with an id, and behind in, by and as, another project’s name means nothing', async () => {
   const { slack, sam } = stage;
   const channel = newChannel('names elsewhere', [sam]);

@@ -105,7 +105,7 @@ export type KnownName = {
 
 /** How many projects and sessions of a workspace are looked through for a name, those followed last. */
 const mostNames = 2_000;
-/** How many subscriptions are looked at for the names of folders, those made last, and how many items these may return in all. */
+/** How many subscriptions are looked at for the names of folders, the last one to each project or folder first, and how many items these may return in all. */
 const mostFollowed = 100;
 const mostPlaces = 5_000;
 
@@ -160,7 +160,8 @@ export const placesShownTo = (
       select o.team_id, o.channel_id, o.parent_id, case o.kind when 'folder' then o.item_id end as folder_id
       from ${shownBy(person, channelIds)} and o.kind in ('project', 'folder')
         and (${of.projectId}::text is null or o.parent_id = ${of.projectId})
-      order by o.created_at desc limit ${mostFollowed}
+      order by row_number() over (partition by o.parent_id, o.item_id order by o.created_at desc), o.created_at desc
+      limit ${mostFollowed}
     )
     select f.parent_id as project_id, f.folder_id, i.path, i.id_path
     from followed f cross join lateral (
