@@ -209,6 +209,18 @@ test('for a bare id that was typed with options the form asks what it is, and no
   expect(slack.textOf(made)).toContain('Posting deleted.');
 });
 
+test('a form that opens with a folder and patterns asks Slack once whether I am in the channel', async () => {
+  const { slack, dana } = stage;
+  const channel = slack.addChannel({ name: 'asked once', members: [dana] });
+  await stage.type(dana, `/subscribe folder ${project} f-plans in "*.pdf" xyzzy`, channel);
+  const answer = await slack.waitForEphemeral(dana, 'Left out: `xyzzy`');
+  const members = slack.fault({ method: 'conversations.members', error: 'internal_error', times: 9 });
+  await actions.press(dana, answer, 'Edit in the form');
+  await slack.waitForView(dana, ({ privateMetadata }) => privateMetadata.includes(channel.id));
+  expect(members.hits()).toBe(1);
+  members.clear();
+});
+
 test('a daily digest on weekdays at a time I chose, deletions right away, under a name I chose', async () => {
   const { slack, dana } = stage;
   const channel = slack.addChannel({ name: 'digest', members: [dana] });

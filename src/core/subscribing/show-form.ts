@@ -34,7 +34,7 @@ import { eventTypes } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { type FormContext, keepStart, readFormContext, startOf } from './form-context.ts';
 import { previewOf } from './form-preview.ts';
-import { folderName, knownFolders, readerIn, seenOf } from './known-folders.ts';
+import { folderName, knownFolders, type Reader, readerIn, seenOf } from './known-folders.ts';
 import { optionFor, plainRequest, type ReadTyped, readChosen, recognized } from './offer-targets.ts';
 import { namesShownTo } from './read-with-known.ts';
 
@@ -315,7 +315,7 @@ async function newForm(
       : namesShownTo(bot, reader, lookUpMs).then((found) => recognized(target, found).name),
   ]);
   const start = { ...request, when: request.when ?? delivery };
-  return startForm(bot, context, { ...formContext, name }, start);
+  return startForm(bot, context, { ...formContext, name }, start, { reader });
 }
 
 /** Draws the form that edits a subscription. */
@@ -326,7 +326,7 @@ function editForm(bot: Bot, context: CommandContext, formContext: FormContext, r
   const when =
     start.when && 'except' in start.when ? { ...start.when, ...exceptInOrder(start.when) } : start.when;
   const change = { name: row.resourceName, changeId: row.id };
-  return startForm(bot, context, { ...formContext, ...change }, { ...start, when }, zone);
+  return startForm(bot, context, { ...formContext, ...change }, { ...start, when }, { zone });
 }
 
 /** Returns the exceptions in the order in which the form reads them, so that unchanged ones are the same. */
@@ -340,9 +340,10 @@ async function startForm(
   context: CommandContext,
   formContext: FormContext,
   start: SubscribeRequest,
-  zoneSet = start.when && 'at' in start.when ? start.when.zone : undefined,
+  known: { readonly zone?: string | undefined; readonly reader?: Reader | undefined },
 ): Promise<ModalView> {
-  const zone = zoneSet ?? formContext.zone;
+  const zoneSet = start.when && 'at' in start.when ? start.when.zone : undefined;
+  const zone = known.zone ?? zoneSet ?? formContext.zone;
   const opened = {
     ...formContext,
     zone,
@@ -351,7 +352,7 @@ async function startForm(
     more: usesMore(start),
     start: await keepStart(bot, start),
   };
-  return drawForm(bot, context, opened, start);
+  return drawForm(bot, context, opened, start, known.reader);
 }
 
 /** Whether something is set that only the fields below More options show. */
@@ -372,12 +373,13 @@ async function drawForm(
   context: CommandContext,
   formContext: FormContext,
   start: SubscribeRequest,
+  reader?: Reader,
 ): Promise<ModalView> {
   const { more, name, changeId, hasBack } = formContext;
   const { by = [], notBy = [] } = start.filters;
   const people = [...by, ...notBy].flatMap((who) => ('userId' in who ? [{ ...context.person, ...who }] : []));
   const [folders, names] = await Promise.all([
-    more ? within(lookUpMs, foldersFor(bot, context, formContext, start)).catch(() => []) : [],
+    more ? within(lookUpMs, foldersFor(bot, context, formContext, start, reader)).catch(() => []) : [],
     within(lookUpMs, namesOf(bot.slack.profileOf, people)).catch(() => new Map<string, string>()),
   ]);
   return subscribeForm(
@@ -391,15 +393,16 @@ async function drawForm(
   );
 }
 
-/** Returns the folders of the project that the person may know of. */
+/** Returns the folders of the project that the person may know of. `known`: who that is, if that was asked already. */
 async function foldersFor(
   bot: Bot,
   { person }: CommandContext,
   { channelId, madeInChannel, changeId }: FormContext,
   { target }: SubscribeRequest,
+  known?: Reader,
 ): Promise<readonly KnownFolder[]> {
   if (!('projectId' in target)) return [];
-  const reader = await readerIn(bot, { person, channelId: channelId ?? '', madeInChannel });
+  const reader = known ?? (await readerIn(bot, { person, channelId: channelId ?? '', madeInChannel }));
   const folders = knownFolders(await seenOf(bot, reader, target.projectId));
   // The form that edits a subscription shows its whole paths anyway.
   const isShort =
