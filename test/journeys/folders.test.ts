@@ -222,23 +222,41 @@ test.each([403, 404])(
   },
 );
 
-test('if notifications do not say which folder a change is in, the list and the doctor say so', async () => {
-  const { slack, dana, service } = stage;
+/** Follows a folder of which no notification says where a change is, in a channel of its own. */
+async function followedBlindly(folder: string): Promise<Channel> {
+  const { dana, service } = stage;
   const channel = newChannel('no places', [dana]);
-  await following(dana, channel, `/subscribe folder ${project} ${plans}`);
+  await following(dana, channel, `/subscribe folder ${project} ${folder}`);
   const uri = service.subscriptions.all().at(-1)?.uri ?? '';
   const body = bodyOf({ item: 'x', name: 'Nowhere.pdf' });
   const ExtraInformation = { ...body.ExtraInformation, IdPath: null };
   await fetch(uri, { method: 'POST', body: JSON.stringify({ ...body, ExtraInformation }) });
   await expect.poll(() => rowsOf(channel)).toHaveLength(1);
+  return channel;
+}
 
-  const list = await listOf(dana, channel);
-  expect(slack.textOf(list)).toContain(
+/** Returns the form that the doctor offers instead. */
+async function offeredInstead(channel: Channel) {
+  const { slack, dana } = stage;
+  await stage.type(dana, '/plancast doctor', channel);
+  const report = await slack.waitForEphemeral(
+    dana,
+    ({ channelId, text }) => channelId === channel.id && text.includes('I found 1 problem'),
+  );
+  await press(dana, report, 'Open the form');
+  return slack.waitForView(dana, ({ privateMetadata }) => privateMetadata.includes(channel.id));
+}
+
+test('if notifications do not say which folder a change is in, the list and the doctor say so', async () => {
+  const { slack, dana } = stage;
+  const channel = await followedBlindly(plans);
+  expect(slack.textOf(await listOf(dana, channel))).toContain(
     'Nothing can be posted: the service doesn’t say which folder each change is in',
   );
-  await stage.type(dana, '/plancast doctor', channel);
-  const report = await slack.waitForEphemeral(dana, 'I found 1 problem');
-  await press(dana, report, 'Open the form');
-  const form = await slack.waitForView(dana, 'Folder patterns');
-  expect(held(form, 'paths')).toBe('Plans');
+  expect(held(await offeredInstead(channel), 'paths')).toBe('Plans');
+});
+
+test('a folder whose name starts with "!" is not excluded from the project that is offered instead', async () => {
+  const form = await offeredInstead(await followedBlindly('f-odd as "!Old"'));
+  expect(JSON.stringify(form.blocks)).not.toContain('!Old');
 });

@@ -1,5 +1,7 @@
+import { isWithinLimits } from './glob.ts';
 import type { SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
 import type { Delivery, Filters, Ping, Target } from './subscription.ts';
+import { isGlob } from './typed-text.ts';
 
 export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 
@@ -58,5 +60,24 @@ export function requestOf(row: StoredSettings): SubscribeRequest {
     threads,
     name: row.typedName ?? undefined,
     ping: row.ping ?? undefined,
+  };
+}
+
+/**
+ * Returns the request to follow a project instead of folders and files in it, with a filter for their names: those that can be patterns, or
+ * none if they are too long together.
+ */
+export function projectInstead(
+  projectId: string,
+  names: readonly string[],
+  personal: boolean,
+): SubscribeRequest {
+  const paths = names.filter((name) => isGlob(name) && !name.startsWith('!'));
+  return {
+    act: 'subscribe',
+    target: { kind: 'project', projectId },
+    comprehensive: true,
+    filters: paths.length > 0 && isWithinLimits(paths) ? { paths } : {},
+    personal: personal || undefined,
   };
 }

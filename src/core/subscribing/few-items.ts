@@ -4,11 +4,9 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
-import { isWithinLimits } from '../model/glob.ts';
 import { isDirect } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { isGlob } from '../model/typed-text.ts';
+import { projectInstead } from '../model/typed-settings.ts';
 import { keepAnswer, keepRequest } from './kept-requests.ts';
 
 /** The most folders and files of one project that a person follows in a channel: each gets the notifications of the whole project. */
@@ -29,13 +27,9 @@ export async function requireFewItems(bot: Bot, context: CommandContext, row: Su
       each.target.projectId === projectId,
   );
   if (items.length <= mostItems) return;
-  const instead: SubscribeRequest = {
-    act: 'subscribe',
-    target: { kind: 'project', projectId },
-    comprehensive: true,
-    filters: { paths: pathsOf(items) },
-    personal: isDirect(row.channelId) || undefined,
-  };
+  const names = items.flatMap(({ resourceName }) => resourceName ?? []);
+  const personal = isDirect(row.channelId);
+  const instead = projectInstead(projectId, names, personal);
   throw new Refusal(
     context,
     projectInsteadQuestion({
@@ -43,14 +37,7 @@ export async function requireFewItems(bot: Bot, context: CommandContext, row: Su
       project: subscribedOf({ ...row, resourceName: null }),
       value: await keepAnswer(bot, instead, { shared: true }),
       form: await keepRequest(bot, { act: 'fill-form', request: instead }),
-      personal: isDirect(row.channelId),
+      personal,
     }),
   );
-}
-
-/** Returns the names of items as patterns; none if they are too long together. */
-function pathsOf(items: readonly Subscription[]): string[] {
-  const names = items.flatMap(({ resourceName }) => resourceName ?? []);
-  const paths = names.filter((name) => isGlob(name) && !name.startsWith('!'));
-  return isWithinLimits(paths) ? paths : [];
 }

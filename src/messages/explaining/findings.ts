@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
 import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
-import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { FeaturesOff, Postable } from '../../core/model/slack-access.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import type { Trouble } from '../../core/model/trouble.ts';
+import { projectInstead } from '../../core/model/typed-settings.ts';
 import { describeTrouble } from '../subscribing/list-rows.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
 import { editButton, type NamedRow, resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
@@ -201,22 +201,13 @@ export function versions({ serviceName }: Copy): Finding {
 export function troubled(trouble: Trouble, row: NamedRow, personal: boolean): Finding {
   const words = say`${describeTrouble(trouble, row.subscribed.target)}.`;
   if (trouble.kind !== 'places') return problem(words, { button: editButton(row) });
+  const { target, name } = row.subscribed;
+  const projectId = 'projectId' in target ? target.projectId : '';
+  const request = projectInstead(projectId, name === null ? [] : [name], personal);
   return problem(words, {
     remedy: say`Subscribe to its project instead.`,
-    button: requestButton('Open the form', { act: 'fill-form', request: projectOf(row, personal) }),
+    button: requestButton('Open the form', { act: 'fill-form', request }),
   });
-}
-
-/** Asks for the project of a folder or file, of which only that folder or file is posted. */
-function projectOf({ subscribed: { target, name } }: NamedRow, personal: boolean): SubscribeRequest {
-  const projectId = 'projectId' in target ? target.projectId : '';
-  return {
-    act: 'subscribe',
-    target: { kind: 'project', projectId },
-    comprehensive: true,
-    filters: name === null ? {} : { paths: [name] },
-    personal: personal || undefined,
-  };
 }
 
 /**
