@@ -169,6 +169,22 @@ test('a folder that the channel no longer follows has no name in a preview, even
   expect(await shown('bid-1')).not.toContain('Bid.pdf');
 });
 
+test('a subfolder of a followed folder has its name in a preview, although only what is in it has changed', async () => {
+  const { slack, service, dana } = stage;
+  const channel = slack.addChannel({ members: [dana], kind: 'private' });
+  await following(dana, channel, `/subscribe folder ${school} f-bids`);
+  await notify(service.subscriptions.all().at(-1)?.uri ?? '', {
+    item: 'bid-2',
+    name: 'Late.pdf',
+    projectId: school,
+    path: 'Root/Bids/Round 2/Late.pdf',
+    idPath: 'root/f-bids/f-round-2/bid-2',
+  });
+  await slack.waitForMessage(channel, 'Late.pdf');
+  const { texts } = await previewsOf(`https://plans.example/projects/${school}/items/f-round-2`, channel);
+  expect(texts[0]).toContain('*Round 2* · file or folder');
+});
+
 test('nothing is answered while the link is being written, nor to links that fit no address', async () => {
   const { slack, dana } = stage;
   const before = previewed();

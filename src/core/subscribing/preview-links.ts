@@ -11,7 +11,7 @@ import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import { mostLinks } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
-import { projectItemKey } from '../model/items.ts';
+import { projectItemKey, type Remembered } from '../model/items.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { type LinkedTarget, linkedTarget, targetsOf } from '../model/service-urls.ts';
@@ -92,25 +92,42 @@ async function knownIn(bot: Bot, channel: Channel, target: LinkedTarget, rows: r
   const row = followedBy(rows, target);
   const { parentId, itemId, ...kind } = columnsOf(row?.target ?? targetsOf(target)[0]);
   const names = await knownNames.shownIn(bot.db, channel, { parentId, itemId, ...kind });
+  const item = itemId === null ? null : await knownItem(bot, channel, { parentId, itemId });
   // The channel can still remember the names of what it no longer follows.
-  const isFollowed = itemId === null || (await isIn(bot, channel, { parentId, itemId }, rows));
+  const isFollowed = itemId === null || isIn({ parentId, itemId }, item, rows);
   return {
     target: row?.target ?? target,
-    name: isFollowed ? names.knownName : null,
+    name: isFollowed ? (names.knownName ?? item?.name ?? null) : null,
     parentName: itemId === null ? null : names.parentName,
     followed: row && (await followedLink(bot, row)),
   };
 }
 
-/** Returns whether a channel follows an item, its project or session, or a folder that the item was in when the channel last heard of it. */
-async function isIn(
+type ItemIds = { readonly parentId: string; readonly itemId: string };
+
+/** Returns what a channel knows of an item; of a folder, also what the path of something in it shows. */
+async function knownItem(
   { db }: Bot,
   channel: Channel,
-  { parentId, itemId }: { readonly parentId: string; readonly itemId: string },
-  rows: readonly Subscription[],
-): Promise<boolean> {
+  { parentId, itemId }: ItemIds,
+): Promise<Remembered | null> {
   const key = projectItemKey(parentId, itemId);
-  const idPath = (await items.load(db, channel, [key])).get(key)?.idPath?.split('/') ?? [];
+  const known = (await items.load(db, channel, [key])).get(key);
+  if (known) return known;
+  const folder = { id: itemId, keyPrefix: projectItemKey(parentId, '') };
+  return (await items.learned(db, channel, [{ key, ownerUserId: '', folder }])).get(key) ?? null;
+}
+
+/**
+ * Returns whether one of a channel's subscriptions follows an item, its project or session, or a folder that the item was in when the channel
+ * last heard of it.
+ */
+function isIn(
+  { parentId, itemId }: ItemIds,
+  item: Remembered | null,
+  rows: readonly Subscription[],
+): boolean {
+  const idPath = item?.idPath?.split('/') ?? [];
   return rows.some(({ target }) => {
     const followed = columnsOf(target);
     if (followed.parentId !== parentId) return false;
