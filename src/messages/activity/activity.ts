@@ -9,7 +9,7 @@ import { areOfOne, groupChanges, isOfProject } from './grouping.ts';
 import { namesOf } from './item-lines.ts';
 import { activityMenu, type MenuAct, menuActs } from './menu.ts';
 import { datedSentenceOf, happened, headingOf } from './sentences.ts';
-import { type SummaryReason, titleOf } from './summary-title.ts';
+import { inSeveral, type SummaryReason, titleOf } from './summary-title.ts';
 
 /** `live`: changes posted as they happen. `summary`: changes that were held, under a title. */
 type ActivityMode = 'live' | 'summary';
@@ -84,7 +84,9 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
     charactersLeft(activity, [...head, ...tail, ...pings]),
   ).toSorted((a, b) => rows.indexOf(a.row) - rows.indexOf(b.row));
   const unshown = changes.length - entries.reduce((sum, { row }) => sum + row.changes, 0);
-  const closing = [...andMore(unshown, 'change'), ...tail];
+  // It stands below the last project, and counts the changes of all.
+  const more = andMore(unshown, 'change').map((line) => say`${line}${inSeveral(changes, ' in these ')}`);
+  const closing = [...more, ...tail];
   const message: Message = {
     text: [
       ...(lead ? [lead.text] : []),

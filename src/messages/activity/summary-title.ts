@@ -33,7 +33,7 @@ export function titleOf({ changes, skipped = 0, because, since }: Titled): Phras
 const bold = forEye('*', '');
 
 /** Returns " in 2 projects and 1 session", if they are of several. */
-function inSeveral(changes: readonly Change[]): Phrase {
+export function inSeveral(changes: readonly Change[], before: ' in ' | ' in these ' = ' in '): Phrase {
   const places = new Map(
     changes.flatMap(({ within }) => (within ? [[within.id, within.kind] as const] : [])),
   );
@@ -43,7 +43,7 @@ function inSeveral(changes: readonly Change[]): Phrase {
     const count = [...places.values()].filter((each) => each === kind).length;
     return count === 0 ? [] : [[counted(count, kind)]];
   });
-  return say` in ${joined(parts, ' and ')}`;
+  return say`${before}${joined(parts, ' and ')}`;
 }
 
 const causes = {

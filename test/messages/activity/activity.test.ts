@@ -338,7 +338,8 @@ test('a long digest names every project and session, and neither hides a deletio
   const found = order.map((words) => lines.findIndex((line) => line.includes(words)));
   expect(found).not.toContain(-1);
   expect(found).toEqual(found.toSorted((a, b) => a - b));
-  expect(lines.at(-1)).toMatch(/^… and \d+ more changes$/);
+  // Also those of other projects than the last.
+  expect(lines.at(-1)).toMatch(/^… and \d+ more changes in these 2 projects and 1 session$/);
 });
 
 test('a message about several items has Show all, even if it names each of them', () => {
