@@ -218,7 +218,7 @@ test('a mute that ends within quiet hours ends with them, as its announcement sa
   ]);
 });
 
-test('a mute in the night that Unmute made loud ends when it was to end, and one of the next night ends with that', async () => {
+test('a mute in the night that Unmute made loud ends when it was to end, its summary says so, and one of the next night ends with that', async () => {
   until('17:00');
   const { channel, send } = await channelOf('muted after Unmute');
   await quiet(channel, 'quiet 18:00-7:00');
@@ -231,7 +231,7 @@ test('a mute in the night that Unmute made loud ends when it was to end, and one
   await expect.poll(() => outcomes(channel)).toEqual({ 'While muted.pdf': 'pending: muted' });
   until('21:01');
   await sweep();
-  await stage.slack.waitForMessage(channel, 'While muted.pdf');
+  await stage.slack.waitForMessage(channel, /^While muted: 1 change.*While muted\.pdf/s);
   await stage.type(stage.dana, '/plancast mute 1d', channel);
   await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 5');
 });

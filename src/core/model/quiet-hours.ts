@@ -80,8 +80,8 @@ export function endOfMute(
 }
 
 /**
- * Returns whether quiet hours are why all of this waited, and not a mute: it came within them, or with a digest that fell due in them. In
- * the order in which it came.
+ * Returns whether quiet hours are why all of this waited, and not a mute: it came within them, or with a digest that fell due in them, and
+ * they are over; if they are not, Unmute ended them, and it was a mute. In the order in which it came.
  */
 export function waitedForQuiet(
   hours: QuietHours,
@@ -91,7 +91,7 @@ export function waitedForQuiet(
   let period: QuietPeriod | null = null;
   return waited.every(({ receivedAt: at, inDigest }) => {
     if (period === null || at < period.from || at >= period.until) period = quietPeriod(hours, at);
-    return period.from <= (inDigest ? now : at);
+    return period.from <= (inDigest ? now : at) && period.until <= now;
   });
 }
 
