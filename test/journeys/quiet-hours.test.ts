@@ -247,6 +247,27 @@ test('a mute that ends within quiet hours that are set later ends with them', as
   await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 4');
 });
 
+test('Dana changes quiet hours, or turns them off: a mute that they had extended ends when she wanted', async () => {
+  until('16:00');
+  const { channel, send } = await channelOf('muted, then loud');
+  const { dana } = stage;
+  await quiet(channel, 'quiet 18:00-7:00');
+  await stage.type(dana, '/plancast mute 4h', channel);
+  await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 4');
+  await stage.type(dana, '/plancast quiet 21:00-7:00', channel);
+  await expect.poll(() => mutedUntil(channel)).toBe('20:00 on day 3');
+  await stage.type(dana, '/plancast quiet 18:00-7:00', channel);
+  await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 4');
+
+  until('20:30');
+  await send('Held.pdf');
+  await expect.poll(() => outcomes(channel)).toEqual({ 'Held.pdf': 'pending: muted' });
+  await stage.type(dana, '/plancast quiet off', channel);
+  await stage.slack.waitForMessage(channel, /Dana Reyes turned off quiet hours.*Held\.pdf/s);
+  await send('Next.pdf');
+  await stage.slack.waitForMessage(channel, 'Next.pdf');
+});
+
 test('an hourly digest that fell due at night waited for the quiet hours, and a mute of the afternoon is one', async () => {
   until('17:00');
   const { slack, dana, service } = stage;

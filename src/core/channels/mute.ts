@@ -26,7 +26,7 @@ export async function mute(
     const asked = later(now, minutes * minuteMs);
     const found = await lanes.find(db, lane);
     const until = found ? endOfMute(found, asked) : asked;
-    await lanes.mute(db, lane, until, now);
+    await lanes.mute(db, lane, until, now, asked);
     return { announcement: channelMuted(by, until), audit: 'mute' };
   });
 }

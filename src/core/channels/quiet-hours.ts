@@ -40,14 +40,17 @@ async function set(bot: Bot, context: CommandContext, asked: TypedQuiet): Promis
   const { zone } = await bot.slack.profileOf(context.person);
   const hours = asked === 'off' ? null : { ...asked, zone };
   await act(bot, context, async ({ db, clock }, by) => {
-    const { quiet: before = null, mutedUntil = null } = (await lanes.find(db, channel)) ?? {};
+    const { quiet: before = null, mutedUntil = null, muteAskedUntil } = (await lanes.find(db, channel)) ?? {};
     if (isDeepStrictEqual(before, JSON.parse(JSON.stringify(hours))))
       return { reply: quietSame(hours, isDirect(channel.channelId)) };
     const now = clock.now();
     const period = hours && quietPeriod(hours, now);
     await lanes.setQuiet(db, channel, period && { hours, ...period });
-    if (period && mutedUntil && mutedUntil > now)
-      await lanes.mute(db, channel, endOfMute({ quiet: hours, quietFrom: period.from }, mutedUntil), now);
+    if (mutedUntil && mutedUntil > now) {
+      const asked = muteAskedUntil ?? mutedUntil;
+      const until = endOfMute({ quiet: hours, quietFrom: period?.from ?? null }, asked);
+      await lanes.mute(db, channel, until, now, asked);
+    }
     return hours
       ? { announcement: quietHoursSet(by, hours), audit: 'set quiet hours' }
       : { announcement: quietHoursOff(by), about: quietEndedSubject, audit: 'end quiet hours' };

@@ -18,6 +18,8 @@ type LaneState = {
   readonly movedAt: Date | null;
   readonly pausedReason: string | null;
   readonly mutedUntil: Date | null;
+  /** When the mute was to end, which quiet hours may have moved; null also for mutes of older releases. */
+  readonly muteAskedUntil: Date | null;
   /** Its quiet hours, and the stretch of them that is or that comes next; all null if it has none. */
   readonly quiet: QuietHours | null;
   readonly quietFrom: Date | null;
@@ -72,21 +74,24 @@ export async function reopen(db: Db, lane: Channel, now: Date): Promise<void> {
 /** Returns the state of a lane without taking it; null if the channel has no lane. */
 export const find = (db: Db, lane: Channel): Promise<LaneState | null> =>
   first(db)`
-    select not_before, last_post_at, failures, setbacks, moved_at, paused_reason, muted_until,
+    select not_before, last_post_at, failures, setbacks, moved_at, paused_reason, muted_until, mute_asked_until,
       quiet, quiet_from, quiet_until from plancast.lanes
     where ${inChannel(lane)}`;
 
 /** Unmutes a lane whose mute has expired. */
 export async function endMute(db: Db, lane: Channel, now: Date): Promise<void> {
-  await sql`update plancast.lanes set muted_until = null where ${inChannel(lane)} and muted_until <= ${now}`.execute(
-    db,
-  );
+  await sql`
+    update plancast.lanes set muted_until = null, mute_asked_until = null
+    where ${inChannel(lane)} and muted_until <= ${now}`.execute(db);
 }
 
-/** Mutes a lane until `until`, or unmutes it with null. Returns false if it has none, or was not muted at `now`. */
-export const mute = (db: Db, lane: Channel, until: Date | null, now: Date): Promise<boolean> =>
+/**
+ * Mutes a lane until `until`, or unmutes it with null. Returns false if it has none, or was not muted at `now`.
+ * @param asked until when it was to be muted, if quiet hours have moved that
+ */
+export const mute = (db: Db, lane: Channel, until: Date | null, now: Date, asked = until): Promise<boolean> =>
   wrote(db)`
-    update plancast.lanes set muted_until = ${until}
+    update plancast.lanes set muted_until = ${until}, mute_asked_until = ${asked}
     where ${inChannel(lane)} and (${until !== null} or muted_until > ${now})`;
 
 /** Stores a lane's quiet hours with the stretch of them that is or that comes next, or ends them with null. */
