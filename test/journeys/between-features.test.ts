@@ -187,6 +187,25 @@ test('a notification that is being stored while its subscription is resumed is p
   await slack.waitForMessage(channel, 'In between.pdf');
 });
 
+test('a notification that is being stored while its digest is switched to live is posted at once', async () => {
+  const { slack } = stage;
+  const { channel, up, owner } = await follow('digest daily 09:00');
+  const { pool } = stage.database.connect();
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(7305)');
+    const stored = deliver(up.uri, notificationFor(up, { path: 'Root/Plans/Live by now.pdf' }));
+    await expect.poll(() => sessionsAtLocks(pool)).toBeGreaterThan(0);
+    await outside.announced(owner, `/subscribe project ${project} live`, { channel, wanted: /changed/ });
+    await client.query('commit');
+    await stored;
+  } finally {
+    client.release();
+  }
+  await slack.waitForMessage(channel, 'Live by now.pdf');
+});
+
 test('a notification that is being stored while its subscription is paused waits until that is resumed', async () => {
   const { slack } = stage;
   const { channel, up, owner } = await follow();

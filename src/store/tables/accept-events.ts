@@ -67,9 +67,9 @@ const isBelow = (sent: string, judged: string) =>
  * stored. The token of a replaced remote subscription is accepted as long as that exists and for a while after that; then it counts as
  * ended.
  *
- * A pause may end while this statement waits. So the rows that were paused are locked and read again right before the insert: nothing settles
- * one that is locked, and what settles one later finds these events. One that is locked by something else is not waited for: its events are
- * not held here, and the turn of their lane settles them.
+ * A pause may end while this statement waits, or a digest may be switched to live. So rows that have one are locked and read again right before
+ * the insert: nothing settles or changes one that is locked, and what does so later finds these events. One that is locked by something else is
+ * not waited for: its events are not held for a pause, and the turn of their lane settles them; for a digest they are held.
  *
  * Only one statement at a time numbers events: `locked` is read before any row is inserted. Postgres releases the lock only after the
  * commit is visible to others, so a reader that sees an event also sees all with lower numbers. A lane's events are therefore posted in the
@@ -87,11 +87,13 @@ const storing = `
     join plancast.subscriptions s on s.id = r.subscription_id
     cross join lateral (select ${tokenEnded} as at) e
     where r.token_hash = any($2::bytea[])
-  ), locked as materialized (select pg_advisory_xact_lock(${numberingLock})), paused as materialized (
-    select s.id from plancast.subscriptions s where s.id = any(array(select f.id from found f where f.state = 'paused'))
-      and s.state = 'paused' and (select count(*) from locked) >= 0 for share of s skip locked
+  ), locked as materialized (select pg_advisory_xact_lock(${numberingLock})), reread as materialized (
+    select s.id, s.state, s.delivery from plancast.subscriptions s
+    where s.id = any(array(select f.id from found f where f.state = 'paused' or f.delivery ->> 'when' <> 'live'))
+      and (select count(*) from locked) >= 0 for share of s skip locked
   ), judged as materialized (
-    select *, case when id in (select id from paused) then 'paused' when delivery ->> 'when' <> 'live' then 'digest' end as held from found
+    select f.*, case when r.state = 'paused' then 'paused' when coalesce(r.delivery, f.delivery) ->> 'when' <> 'live' then 'digest' end as held
+    from found f left join reread r on r.id = f.id
   ), added as (
     insert into plancast.events (notification_id, subscription_id, service_subscription_id, enterprise_id, team_id, channel_id,
       state, reason, fingerprint, item_keys, notification, received_at)
