@@ -5,6 +5,7 @@ import {
   desktop,
   guideOf,
   linkAs,
+  openCodeForm,
   phone,
   resultOf,
   startDemoStage,
@@ -106,21 +107,10 @@ test('Lee, whose addresses differ, types the code that the browser shows', async
   await page.getByLabel('You are').selectOption({ label: 'Lee Park (other email)' });
   await page.getByRole('log').getByText('Only visible to you').first().waitFor({ state: 'detached' });
   await typeCommand(page, '/subscribe session 731-450-286');
-  const tab = await linkAs(here, 'Lee Park');
-  const code = await tab
-    .getByText(/^[A-Z2-9]{6}$/)
-    .first()
-    .textContent();
-  await tab.close();
-
-  await page.getByRole('log').getByRole('button', { name: 'Enter code' }).last().click();
-  const form = page.getByRole('dialog', { name: 'Enter code' });
-  await form.getByRole('textbox', { name: 'Code' }).fill('ZZZZZZ');
-  await page.keyboard.press('Enter');
-  const field = form.getByRole('textbox', { name: 'Code' });
+  const { code, form, field, type } = await openCodeForm(here);
+  await type('ZZZZZZ');
   await expect.poll(() => field.getAttribute('aria-invalid'), { timeout: 20_000 }).toBe('true');
-  await field.fill(code ?? '');
-  await page.keyboard.press('Enter');
+  await type(code);
   await form.waitFor({ state: 'detached' });
   await message(page, /Lee.* added session 731-450-286/).waitFor();
 }, 90_000);

@@ -6,7 +6,7 @@ import {
   desktop,
   followTheGuide,
   guideOf,
-  linkAs,
+  openCodeForm,
   phone,
   resultOf,
   startDemoStage,
@@ -32,17 +32,9 @@ const steps = (page: Page) => guideOf(page).locator('.scenario li');
 const isDone = (page: Page, index: number) =>
   expect.poll(() => steps(page).nth(index).getAttribute('class'), waits).toBe('done');
 
-async function enterCode({ page, browser, ...stage }: DemoStage): Promise<void> {
-  const tab = await linkAs({ page, browser, ...stage }, 'Lee Park');
-  const code = await tab
-    .getByText(/^[A-Z2-9]{6}$/)
-    .first()
-    .textContent();
-  await tab.close();
-  await page.getByRole('log').getByRole('button', { name: 'Enter code' }).last().click();
-  const form = page.getByRole('dialog', { name: 'Enter code' });
-  await form.getByRole('textbox', { name: 'Code' }).fill(code ?? '');
-  await page.keyboard.press('Enter');
+async function enterCode(stage: DemoStage): Promise<void> {
+  const { code, form, type } = await openCodeForm(stage);
+  await type(code);
   await form.waitFor({ state: 'detached' });
 }
 

@@ -61,6 +61,25 @@ export async function linkAs({ browser, page }: DemoStage, person: string): Prom
   return tab;
 }
 
+/** Links as Lee, whose addresses differ, and opens the form for the code that the browser shows. `type` sends a code with it. */
+export async function openCodeForm(stage: DemoStage) {
+  const { page } = stage;
+  const tab = await linkAs(stage, 'Lee Park');
+  const code = await tab
+    .getByText(/^[A-Z2-9]{6}$/)
+    .first()
+    .textContent();
+  await tab.close();
+  await page.getByRole('log').getByRole('button', { name: 'Enter code' }).last().click();
+  const form = page.getByRole('dialog', { name: 'Enter code' });
+  const field = form.getByRole('textbox', { name: 'Code' });
+  const type = async (text: string) => {
+    await field.fill(text);
+    await page.keyboard.press('Enter');
+  };
+  return { code: code ?? '', form, field, type };
+}
+
 /** Subscribes #plans to the tower as Dana, following the steps of the guide; her account is linked on the way. */
 export async function followTheGuide(stage: DemoStage): Promise<void> {
   const { page } = stage;
