@@ -143,7 +143,8 @@ export function learnedBefore(
 
 /**
  * Returns what an item was before an event: what the channel knows, or what it knew before another of its subscriptions reported the same
- * change. A later change has another time.
+ * change, with just the same time. With the two seconds of `learnedBefore`, which is asked only about the first event of an item, a save right
+ * after a rename would be posted as another rename: it changes neither name nor place.
  */
 export function beforeChange(event: Notification, known: KnownItem): Remembered {
   const { previous } = known;
