@@ -105,10 +105,12 @@ export function partlyUnderstood(answer: {
   readonly lacks: Mistake['lacks'];
 }): Message {
   const { understood, leftOut, faults, choices, lacks } = answer;
-  const rows = choices.slice(0, mostChoices).map(({ line, label, value }) => {
+  const rows = choices.slice(0, mostChoices).map(({ line, label, value }, index) => {
     const options = { value, spokenAfter: say`: ${typed(line)}` };
-    return { lines: [[typed(line)]], button: button('answer', inPlain([plainly(label)]), options) };
+    return { lines: [[typed(line)]], button: button(`answer.${index}`, inPlain([plainly(label)]), options) };
   });
+  // A line above says all of the choices but the value that each button names.
+  const isOfValue = faults.length > 0;
   // A wrong value is named by its fault.
   const rest =
     leftOut !== '' && !faults.some(({ value }) => value === leftOut) && say`Left out: ${typed(leftOut)}`;
@@ -123,10 +125,11 @@ export function partlyUnderstood(answer: {
         faults.length === 0 &&
         say`${choices.length > 1 ? 'Which one do you want?' : 'Did you mean this?'}`,
     ],
-    rows,
+    rows: isOfValue ? [] : rows,
     small: [...andMore(choices.length - rows.length), understood === null && lacks === null && rest],
     buttons: [
-      understood !== null && faults.length === 0 && runButton(understood),
+      ...(isOfValue ? rows.map(({ button }) => button) : []),
+      understood !== null && !isOfValue && runButton(understood),
       understood?.form != null && button('fill-form', 'Edit in the form', { value: understood.form }),
     ],
   });
