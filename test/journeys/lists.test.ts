@@ -37,6 +37,22 @@ test('200 subscriptions are paged through, each with its buttons, and removing o
   await slack.waitForMessage(channel, 'Sam Okafor removed');
 }, 60_000);
 
+test('I press Remove on a row that a colleague removed just before: the list shows what is there now', async () => {
+  const { slack, dana, sam } = stage;
+  const channel = newChannel('removed by two', [dana, sam]);
+  // A member has thirty actions a minute.
+  stage.advance(61_000);
+  await following(dana, channel);
+  await stage.type(dana, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'session 731-450-286');
+  const list = await listOf(dana, channel);
+  await stage.type(sam, `/unsubscribe project ${project}`, channel);
+  await slack.waitForMessage(channel, 'Sam Okafor removed');
+  await press(dana, list, 'Remove');
+  await expect.poll(() => list.text).toContain('This channel has 1 subscription');
+  expect(slack.textOf(list)).not.toContain(project);
+});
+
 test("Edit opens the form with the subscription's settings, and saving changes only what was edited", async () => {
   const { slack, service, dana, sam } = stage;
   const channel = newChannel('edited', [stage.dana, stage.sam]);
