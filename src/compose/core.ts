@@ -11,7 +11,6 @@ import { composeCallbackTokens } from './receiving.ts';
 export async function composeCore(base: Base): Promise<Bot> {
   const { env, store, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
   const { port: slack } = base.slack;
-  const { keyv } = store;
   const { publicUrl } = env.http;
   const tokens = await composeCallbackTokens(store);
   const { retentionDays } = env;
@@ -19,7 +18,6 @@ export async function composeCore(base: Base): Promise<Bot> {
     clock,
     config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
     db: store.db,
-    keyv,
     slack,
     service: { ...service.service, oauth: service.oauth },
     sealing,

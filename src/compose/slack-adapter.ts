@@ -16,7 +16,7 @@ export function composeSlackAdapter(base: Base, bot: Bot) {
     signingSecret: env.slack.signingSecret,
     watch: watchSignatures({
       signingSecret: env.slack.signingSecret,
-      noteTime: makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log }).note,
+      noteTime: makeRequestTimes(store.db, { now: () => clock.now(), log }).note,
       now: () => clock.now(),
       log,
     }),

@@ -1,7 +1,6 @@
-import Keyv from 'keyv';
+import type { RecordKind } from '../../src/lib/records.ts';
 import { makeWebClients, webClientOptions } from '../../src/slack/installing/web-clients.ts';
 import type { SlackApi } from '../../src/slack/slack-api.ts';
-import { makeRecords } from '../../src/store/tables/keyv-records.ts';
 import { silentLog } from './log.ts';
 
 const silent = () => {};
@@ -31,7 +30,6 @@ export function slackApiAt({
   identityOf = async () => anyIdentity,
   now = () => performance.now(),
 }: Clients): SlackApi {
-  const keyv = new Keyv();
   const nothing = async () => undefined;
   return {
     ...makeWebClients({ options: webClientOptions({ apiUrl, logger }), identityOf, now }),
@@ -41,10 +39,23 @@ export function slackApiAt({
     installed: { get: nothing, set: nothing, deleteOld: nothing },
     lock: (_name, work) => work(),
     clock: { now: () => new Date() },
-    records: (kind) => makeRecords({ keyv, ...kind }),
+    records: makeKept(),
     directMessages: { of: async () => null, isOwn: async () => false, keep: nothing },
     wasRemoved: async () => false,
     responseOrigins: [],
     log: silentLog,
   };
+}
+
+/** Keeps records in memory, for tests without a database. */
+function makeKept(): SlackApi['records'] {
+  const kept = new Map<string, { readonly value: unknown; readonly until: number }>();
+  return <T>({ namespace, ttlMs = Number.POSITIVE_INFINITY }: RecordKind<T>) => ({
+    get: async (key) => {
+      const found = kept.get(`${namespace}:${key}`);
+      return found && found.until >= Date.now() ? (found.value as T) : undefined;
+    },
+    set: async (key, value) => void kept.set(`${namespace}:${key}`, { value, until: Date.now() + ttlMs }),
+    delete: async (key) => void kept.delete(`${namespace}:${key}`),
+  });
 }

@@ -42,7 +42,7 @@ export type FormContext = z.infer<typeof contextSchema>;
 const longestStart = 1_000;
 
 /** Returns what a form was opened with, to be stored in its context. It lasts for 12 hours where it is long: after an uninstall, it has to be gone within a day. */
-export function keepStart(bot: Pick<Bot, 'keyv'>, start: SubscribeRequest): Promise<string> {
+export function keepStart(bot: Pick<Bot, 'db'>, start: SubscribeRequest): Promise<string> {
   return keepRequest(bot, start, { longest: longestStart, ttlMs: 12 * hourMs });
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/text.ts';
-import { makeRecords } from '../../store/tables/keyv-records.ts';
+import { makeRecords } from '../../store/tables/records.ts';
 import type { Bot } from '../bot.ts';
 import { type AnyRequest, anyRequestSchema, type RequestOf } from '../model/any-request.ts';
 import type { Request } from '../model/request.ts';
@@ -14,7 +14,7 @@ const keptForm = /^kept:([\w-]{16,64})$/;
 
 /** Returns the value of a question's button, which asks for this request. `answers`: which questions are answered with it. */
 export function keepAnswer(
-  bot: Pick<Bot, 'keyv'>,
+  bot: Pick<Bot, 'db'>,
   request: Request,
   answers: Omit<RequestOf<'answer'>, 'act' | 'request'> = {},
 ): Promise<string> {
@@ -26,7 +26,7 @@ export function keepAnswer(
  * person may press it.
  */
 export async function keepRequest(
-  bot: Pick<Bot, 'keyv'>,
+  bot: Pick<Bot, 'db'>,
   request: AnyRequest,
   { longest = longestValue, ttlMs = pressedMs } = {},
 ): Promise<string> {
@@ -38,7 +38,7 @@ export async function keepRequest(
 }
 
 /** Returns the request behind a button's value; null if there is none, or the record has expired. */
-export async function readRequest(bot: Pick<Bot, 'keyv'>, value: string): Promise<AnyRequest | null> {
+export async function readRequest(bot: Pick<Bot, 'db'>, value: string): Promise<AnyRequest | null> {
   const key = keptForm.exec(value)?.[1];
   const found = key === undefined ? parseJson(value) : await recordsOf(bot).get(key);
   const parsed = anyRequestSchema.safeParse(found);
@@ -50,6 +50,6 @@ export function newKey(): string {
   return randomBytes(18).toString('base64url');
 }
 
-function recordsOf({ keyv }: Pick<Bot, 'keyv'>, ttlMs?: number) {
-  return makeRecords<unknown>({ keyv, namespace: 'kept-requests', ttlMs });
+function recordsOf({ db }: Pick<Bot, 'db'>, ttlMs?: number) {
+  return makeRecords<unknown>(db, { namespace: 'kept-requests', ttlMs });
 }

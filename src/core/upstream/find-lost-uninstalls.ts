@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { makeRecords } from '../../store/tables/keyv-records.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
+import { makeRecords } from '../../store/tables/records.ts';
 import type { Bot } from '../bot.ts';
 import type { Workspace } from '../model/people.ts';
 import { uninstalled } from './departures.ts';
@@ -26,7 +26,7 @@ export async function findLostUninstalls(bot: Bot): Promise<void> {
 
 async function check(bot: Bot, workspace: Workspace): Promise<void> {
   const { teamId: team } = workspace;
-  const refused = makeRecords<number>({ keyv: bot.keyv, ...refusedSince });
+  const refused = makeRecords<number>(bot.db, refusedSince);
   if (!(await bot.slack.isRevoked(workspace))) return refused.delete(team);
   const now = bot.clock.now().getTime();
   const since = (await refused.get(team)) ?? now;
