@@ -1,4 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { keysChanging, unexpectedError } from '../../messages/subscribing/answers.ts';
+import { refused } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
+import { isKeyMissing } from '../../store/sealing/sealing.ts';
+import type { Bot } from '../bot.ts';
+import { contextFields } from '../model/log-fields.ts';
+import { PersonUnknown } from '../slack.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
@@ -28,4 +35,38 @@ export async function answerRefusal(work: () => Promise<void>): Promise<void> {
     if (!(error instanceof Refusal)) throw error;
     await error.context.reply(error.answer);
   }
+}
+
+/** Logs that a request failed. Returns the reference by which an admin finds the line. */
+export function noteFailure({ log }: Pick<Bot, 'log'>, error: unknown, context?: CommandContext): string {
+  const reference = randomUUID().slice(0, 8);
+  log.error({ err: error, reference, ...(context && contextFields(context)) }, 'a Slack request failed');
+  return reference;
+}
+
+/** Logs that a request failed. Returns the answer for the person who asked. */
+export function failureAnswer(bot: Pick<Bot, 'log'>, error: unknown, context: CommandContext): Message {
+  return answerTo(error, noteFailure(bot, error, context));
+}
+
+/** Logs that a request failed, and answers the person who asked. Never throws. */
+export async function answerFailure(
+  bot: Pick<Bot, 'log'>,
+  error: unknown,
+  context: CommandContext,
+): Promise<void> {
+  const reference = noteFailure(bot, error, context);
+  await context
+    .reply(answerTo(error, reference))
+    .catch((again: unknown) =>
+      bot.log.error(
+        { err: again, reference, ...contextFields(context) },
+        'a failure could not be reported to the person',
+      ),
+    );
+}
+
+function answerTo(error: unknown, reference: string): Message {
+  if (error instanceof PersonUnknown) return refused('unknown');
+  return isKeyMissing(error) ? keysChanging : unexpectedError(reference);
 }

@@ -1,7 +1,6 @@
-import { answerFailure } from '../../core/access/answer-failure.ts';
 import { contextFrom } from '../../core/access/command-context.ts';
 import { homeOf } from '../../core/access/home-workspace.ts';
-import { answerRefusal } from '../../core/access/refusal.ts';
+import { answerFailure, answerRefusal } from '../../core/access/refusal.ts';
 import { takeOnceIn } from '../../core/acts/admission.ts';
 import { invited } from '../../core/acts/invited.ts';
 import type { Bot } from '../../core/bot.ts';
