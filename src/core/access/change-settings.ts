@@ -10,8 +10,8 @@ import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { namesOf } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
+import { writeAudit } from './audit.ts';
 import type { CommandContext } from './command-context.ts';
-import { writeAudit } from './write-audit.ts';
 
 /** `/plancast settings`: shows a workspace's settings; admins get a form to change them. */
 export async function showSettings(bot: Bot, context: CommandContext): Promise<void> {

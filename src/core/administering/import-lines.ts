@@ -13,11 +13,11 @@ import {
   lineFailed,
   oldFile,
 } from '../../messages/admin/imports.ts';
+import { writeAudit } from '../access/audit.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { atHome } from '../access/home-workspace.ts';
 import { Refusal } from '../access/refusal.ts';
 import { requireMayChange } from '../access/who-may.ts';
-import { writeAudit } from '../access/write-audit.ts';
 import type { Bot } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';

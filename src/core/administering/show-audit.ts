@@ -1,6 +1,6 @@
 import { type AuditAct, auditView } from '../../messages/admin/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
-import { auditLinesOf } from '../access/audit-line.ts';
+import { auditLinesOf } from '../access/audit.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { withNamesFor } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';

@@ -5,7 +5,7 @@ import * as channels from '../../store/tables/channels.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { endFor } from '../access/end-for.ts';
+import { endFor } from '../access/audit.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { Channel } from '../model/people.ts';

@@ -22,7 +22,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
 import * as traces from '../../store/tables/traces.ts';
-import { auditLinesOf } from '../access/audit-line.ts';
+import { auditLinesOf } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { presentChanges } from '../access/present-changes.ts';
 import { namesIn } from '../access/shown-names.ts';

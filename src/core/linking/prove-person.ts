@@ -4,7 +4,7 @@ import type { OauthCallback } from '../../service/oauth.ts';
 import { lookAgain } from '../../store/tables/departures.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
-import { writeAudit } from '../access/write-audit.ts';
+import { writeAudit } from '../access/audit.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';
 import {

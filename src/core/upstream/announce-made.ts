@@ -1,7 +1,7 @@
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { writeAudit } from '../access/write-audit.ts';
+import { writeAudit } from '../access/audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { subscribedOf } from '../model/subscription.ts';

@@ -3,7 +3,7 @@ import type { Remote } from '../../service/shapes.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import { endFor } from '../access/end-for.ts';
+import { endFor } from '../access/audit.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { inTransaction } from '../in-transaction.ts';

@@ -7,7 +7,7 @@ import * as departures from '../../store/tables/departures.ts';
 import * as links from '../../store/tables/links.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { endFor } from '../access/end-for.ts';
+import { endFor } from '../access/audit.ts';
 import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import type { Workspace } from '../model/people.ts';

@@ -6,7 +6,7 @@ import * as links from '../../store/tables/links.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { endFor } from '../access/end-for.ts';
+import { endFor } from '../access/audit.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { announceTo } from '../announce.ts';
 import type { Bot } from '../bot.ts';
