@@ -1,8 +1,12 @@
 import { App, type AppOptions } from '@slack/bolt';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { RequestHandler } from 'express';
-import { readBlockChannel } from '../core/access/block-channels.ts';
-import { type CommandContext, type ContextFacts, contextFrom } from '../core/access/command-context.ts';
+import {
+  type CommandContext,
+  type ContextFacts,
+  contextFrom,
+  readBlockChannel,
+} from '../core/access/command-context.ts';
 import { answerFailure, answerRefusal, failureAnswer, noteFailure, Refusal } from '../core/access/refusal.ts';
 import { takeOnce } from '../core/acts/admission.ts';
 import { carryOut } from '../core/acts/carry-out.ts';

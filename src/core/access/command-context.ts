@@ -1,10 +1,10 @@
+import type { KnownBlock } from '@slack/types';
 import type { Copy } from '../../messages/text/copy.ts';
-import type { Message } from '../../messages/text/message.ts';
+import { isPressed, type Message } from '../../messages/text/message.ts';
 import type { Bot } from '../bot.ts';
 import type { CommandNames } from '../model/commands.ts';
 import { contextFields } from '../model/log-fields.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
-import { aboutChannel } from './block-channels.ts';
 
 /** Who asked for something, in which conversation, and where the private reply goes. */
 export type CommandContext = {
@@ -90,4 +90,29 @@ export function contextFrom(bot: Pick<Bot, 'slack' | 'config' | 'log'>, facts: C
 /** Returns the conversation that a request is for. */
 export function channelOf({ person, channelId }: Pick<CommandContext, 'person' | 'channelId'>): Channel {
   return { enterpriseId: person.enterpriseId, teamId: person.teamId, channelId };
+}
+
+/** A block id prefixed with the channel that the block is about. Slack sends it back with each press. */
+const named = /^in:([CDG][A-Z0-9]{1,40})\/\d{1,2}\/([\s\S]*)$/;
+
+/**
+ * Prepares a message about a channel for a different conversation: its blocks name the channel, because Slack only reports where a button
+ * was pressed. Returns the message unchanged if it is not about a channel.
+ */
+export function aboutChannel(message: Message, channelId: string | null): Message {
+  if (channelId === null || channelId === '') return message;
+  const blocks = message.blocks.map(
+    (block, index): KnownBlock =>
+      isPressed(block) ? { ...block, block_id: `in:${channelId}/${index}/${block.block_id ?? ''}` } : block,
+  );
+  return { ...message, blocks };
+}
+
+/** Splits a block id into the channel it names and the block's own id; `channelId` is null if it names none. */
+export function readBlockChannel(blockId: string): {
+  readonly channelId: string | null;
+  readonly blockId: string;
+} {
+  const [, channelId, own] = named.exec(blockId) ?? [];
+  return channelId === undefined ? { channelId: null, blockId } : { channelId, blockId: own ?? '' };
 }
