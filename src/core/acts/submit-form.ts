@@ -1,7 +1,7 @@
 import { alreadyGone, withTyped } from '../../messages/subscribing/answers.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { atHome } from '../access/home-workspace.ts';
+import { atHome } from '../access/place.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { commandLine } from '../model/commands.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../messages/admin/imports.ts';
 import { writeAudit } from '../access/audit.ts';
 import type { CommandContext } from '../access/command-context.ts';
-import { atHome } from '../access/home-workspace.ts';
+import { atHome } from '../access/place.ts';
 import { Refusal } from '../access/refusal.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';

@@ -5,7 +5,7 @@ import type { Phrase } from '../../messages/text/phrase.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { atHome } from '../access/home-workspace.ts';
+import { atHome } from '../access/place.ts';
 import { whyMayNotChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import type { Parsed } from '../model/request.ts';

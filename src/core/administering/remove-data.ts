@@ -6,7 +6,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { writeAudit } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { emailsOf } from '../access/emails-of.ts';
-import { homeOf } from '../access/home-workspace.ts';
+import { homeOf } from '../access/place.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
 import { type SlackPerson, whoOf } from '../model/people.ts';

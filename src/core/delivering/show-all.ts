@@ -6,7 +6,7 @@ import { showAllGone, showAllSoon, showAllView } from '../../messages/activity/s
 import * as events from '../../store/tables/events.ts';
 import * as settings from '../../store/tables/settings.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { atHome } from '../access/home-workspace.ts';
+import { atHome } from '../access/place.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import type { Channel } from '../model/people.ts';

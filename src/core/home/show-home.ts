@@ -6,7 +6,7 @@ import * as lanes from '../../store/tables/lanes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { homeOf } from '../access/home-workspace.ts';
+import { homeOf } from '../access/place.ts';
 import type { Bot } from '../bot.ts';
 import { personFields } from '../model/log-fields.ts';
 import { type Channel, channelKey, isDirect, type SlackPerson } from '../model/people.ts';

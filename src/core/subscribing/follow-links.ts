@@ -7,7 +7,7 @@ import {
 import * as directMessages from '../../store/tables/direct-messages.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { atHome } from '../access/home-workspace.ts';
+import { atHome } from '../access/place.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { isDirect } from '../model/people.ts';

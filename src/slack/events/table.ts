@@ -1,5 +1,5 @@
 import { contextFrom } from '../../core/access/command-context.ts';
-import { homeOf } from '../../core/access/home-workspace.ts';
+import { homeOf } from '../../core/access/place.ts';
 import { answerFailure, answerRefusal } from '../../core/access/refusal.ts';
 import { takeOnceIn } from '../../core/acts/admission.ts';
 import { invited } from '../../core/acts/invited.ts';

@@ -1,11 +1,31 @@
 import { personalGreeting } from '../../messages/subscribing/answers.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
 import * as directMessages from '../../store/tables/direct-messages.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
-import { isDirect } from '../model/people.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 import { DirectMessageRefused } from '../slack.ts';
-import type { CommandContext } from './command-context.ts';
+import { type CommandContext, channelOf } from './command-context.ts';
 import { Refusal } from './refusal.ts';
+
+/**
+ * Returns a channel under the workspace where it is stored. Workspaces of one organization can share a channel, and Slack names the
+ * workspace of the person who acts. With one installation for all of them it is one channel, with one list and one lane.
+ */
+export async function homeOf({ db, slack }: Bot, channel: Channel): Promise<Channel> {
+  const { enterpriseId, teamId, channelId } = channel;
+  if (enterpriseId === null || channelId === '') return channel;
+  const first = await subscriptions.firstTeamOf(db, enterpriseId, channelId);
+  if (first === null || first === teamId) return channel;
+  const areApart = (await slack.isInstalled(teamId)) || (await slack.isInstalled(first));
+  return areApart ? channel : { ...channel, teamId: first };
+}
+
+/** Returns the context in which a request about a channel takes effect. */
+export async function atHome(bot: Bot, context: CommandContext): Promise<CommandContext> {
+  const { teamId } = await homeOf(bot, channelOf(context));
+  return teamId === context.person.teamId ? context : { ...context, person: { ...context.person, teamId } };
+}
 
 /**
  * Returns the context of the conversation a request is for: where it was made, or for `to me` the person's direct message with the bot.
