@@ -4,10 +4,10 @@ import type { Message } from '../../messages/text/message.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import { writeAudit } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { whoActs } from '../access/who-acts.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
+import { isDirect, type ProfileOf } from '../model/people.ts';
 import { settle } from '../settling/settle.ts';
 
 /** What a change by a person led to: an announcement in the channel, or only a reply because nothing had to change. */
@@ -51,4 +51,17 @@ export async function act(
   const { announcement } = outcome;
   const lane = announcement && (await lanes.find(bot.db, channel));
   if (lane && lane.pausedReason !== null) await context.reply(announcement);
+}
+
+/**
+ * Returns how an announcement names the person who acted: by name in a channel, as "You" in their own direct message with the bot.
+ * `owner`: user id of the subscription's owner, because an admin can pause what is posted in another person's direct message.
+ */
+async function whoActs(
+  { person, channelId }: Pick<CommandContext, 'person' | 'channelId'>,
+  profileOf: ProfileOf,
+  owner: string = person.userId,
+): Promise<Who> {
+  const { name } = await profileOf(person);
+  return { userId: person.userId, name, isReader: isDirect(channelId) && owner === person.userId };
 }
