@@ -10,7 +10,7 @@ import {
 import type { PostedEvent } from '../../store/tables/events.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { emailsOf } from '../access/emails-of.ts';
+import { emailsOf } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { nameExcluded } from '../home/list-exclusions.ts';
 import type { Change } from '../model/change.ts';

@@ -3,7 +3,7 @@ import * as events from '../../store/tables/events.ts';
 import * as items from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { presentChanges } from '../access/present-changes.ts';
+import { presentChanges } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import type { ShownEvent } from '../channels/exclude.ts';
 import type { Change } from '../model/change.ts';

@@ -1,8 +1,7 @@
 import type { ExcludedThing } from '../../messages/subscribing/exclusions.ts';
 import type { Muted } from '../../messages/subscribing/lists.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
-import { lastOnly } from '../access/present-changes.ts';
-import { actorNameIn, isDiscreet } from '../access/shown-names.ts';
+import { actorNameIn, isDiscreet, lastOnly } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import type { ExclusionSubject } from '../model/filters.ts';
 import { type Channel, isDirect, namesOf, type Workspace } from '../model/people.ts';
