@@ -8,8 +8,7 @@ import {
   readBlockChannel,
 } from '../core/access/command-context.ts';
 import { answerFailure, answerRefusal, failureAnswer, noteFailure, Refusal } from '../core/access/refusal.ts';
-import { takeOnce } from '../core/acts/admission.ts';
-import { carryOut } from '../core/acts/carry-out.ts';
+import { carryOut, takeOnce } from '../core/acts/carry-out.ts';
 import type { Pressed } from '../core/acts/row.ts';
 import type { Bot } from '../core/bot.ts';
 import { listShown } from '../core/delivering/show-all.ts';

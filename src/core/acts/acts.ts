@@ -1,4 +1,5 @@
 import { help } from '../../messages/home/help.ts';
+import { nothingDone } from '../../messages/subscribing/answers.ts';
 import { cannotFollow, itemDeleted } from '../../messages/subscribing/exclusions.ts';
 import type { ListPurpose } from '../../messages/subscribing/lists.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -23,6 +24,7 @@ import { whyChannel, whyMessage } from '../explaining/why.ts';
 import { showHome } from '../home/show-home.ts';
 import { link, openCodeForm, pressOffer, showStatus, typeCode } from '../linking/link-commands.ts';
 import type { Act, RequestOf, WorkspaceFilter } from '../model/any-request.ts';
+import { contextFields } from '../model/log-fields.ts';
 import type { Request, SubscribeRequest } from '../model/request.ts';
 import type { Verb } from '../model/verbs.ts';
 import { followLinks } from '../subscribing/follow-links.ts';
@@ -37,7 +39,6 @@ import { askUnsubscribeAll, removeById, unsubscribeAll, unsubscribeOne } from '.
 import { askUnlink, confirmUnlink } from '../upstream/unlink.ts';
 import { answerRequest, askAdmins } from './ask-admin.ts';
 import type { AnyRow, How, Next, Pressed, Row } from './row.ts';
-import { takeAway } from './take-away.ts';
 
 /** Asks an admin for just what was typed. */
 const itself = (request: Request): Request => request;
@@ -309,4 +310,19 @@ function subscribeTo({
   comprehensive,
 }: Pick<Subscription, 'target' | 'comprehensive'>): SubscribeRequest {
   return { act: 'subscribe', target, comprehensive, filters: {} };
+}
+
+/** Removes the question whose button was pressed. */
+export async function takeAway(
+  { slack, log }: Bot,
+  context: CommandContext,
+  pressed: Pressed | undefined,
+): Promise<void> {
+  // Slack has no way for a bot to close a form.
+  if (pressed?.view) return context.reply(nothingDone);
+  if (context.responseUrl === null || pressed?.inPublicMessage) return;
+  // After a second press the question is already gone. That must not stop, or seem to stop, what the button does.
+  await slack.answer(context.responseUrl, null, { remove: true }).catch((error: unknown) => {
+    log.warn({ err: error, ...contextFields(context) }, 'could not remove an answered question');
+  });
 }

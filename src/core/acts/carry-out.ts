@@ -1,23 +1,50 @@
-import { alreadyGone, doneForYou } from '../../messages/subscribing/answers.ts';
+import { minuteMs } from '../../lib/durations.ts';
+import { alreadyGone, doneForYou, withTyped } from '../../messages/subscribing/answers.ts';
 import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
+import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
+import * as commandTries from '../../store/tables/command-tries.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
+import * as seenRequests from '../../store/tables/seen-requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { atHome, placeOf } from '../access/place.ts';
+import { Refusal } from '../access/refusal.ts';
 import { requireAdmin, requireMayChange, requireMaySee } from '../access/who-may.ts';
 import { readScreen, showWorkspace } from '../administering/show-workspace.ts';
 import type { Bot } from '../bot.ts';
 import { shownEvent, subscriptionIdOf } from '../delivering/recall-changes.ts';
 import { refreshHome, showHome } from '../home/show-home.ts';
 import type { Act, AnyRequest } from '../model/any-request.ts';
+import { commandLine } from '../model/commands.ts';
+import { formatRequest } from '../model/format-request.ts';
 import { type Channel, isDirect, withMentionsNamed } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
+import { deliveryFrom } from '../model/typed-settings.ts';
+import { type FilledForm, typedIn } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
-import { acts } from './acts.ts';
-import { requireAdmission } from './admission.ts';
+import { acts, takeAway } from './acts.ts';
 import type { How, Next, Pressed, Row, Subject, What } from './row.ts';
-import { takeAway } from './take-away.ts';
+
+const commandLimit = { most: 30, withinMs: minuteMs };
+
+/** Throws a `Refusal` unless the person is a full member of the workspace and is within the rate limit. */
+export async function requireAdmission({ db, clock, slack }: Bot, context: CommandContext): Promise<void> {
+  const { person } = context;
+  // Counted over all processes.
+  const allowance = await commandTries.take(db, person, commandLimit, clock.now());
+  if (!allowance.allowed) throw new Refusal(context, tooManyTries(allowance.retryInSeconds));
+  const { standing } = await slack.currentProfileOf(person);
+  if (standing !== 'member') throw new Refusal(context, refused(standing === 'bot' ? 'stranger' : standing));
+}
+
+/** Claims something that may happen once in so many milliseconds, a day at most; false if it happened within them, in any process. */
+export const takeOnceIn = (bot: Bot, what: string, withinMs: number): Promise<boolean> =>
+  seenRequests.takeAgain(bot.db, what, bot.clock.now(), withinMs);
+
+/** Marks a Slack request as seen by what recognizes it; false if any process has seen it before. */
+export const takeOnce = ({ db, clock }: Bot, id: string): Promise<boolean> =>
+  seenRequests.take(db, id, clock.now());
 
 /**
  * Carries out a request: the one path for what was typed, pressed, chosen in a form, stored while the person linked, or allowed by an admin.
@@ -188,4 +215,41 @@ async function redraw(
       if (list) return showList(bot, context, { purpose: list.place, page: list.page });
     }
   }
+}
+
+/** Does what the typed command would do, in the form's channel. */
+export async function submitForm(
+  bot: Bot,
+  from: CommandContext,
+  form: Pick<FilledForm, 'request' | 'formContext'>,
+): Promise<void> {
+  const { request, formContext } = form;
+  const { changeId } = formContext;
+  const context = await atHome(bot, from);
+  if (changeId !== null) {
+    // Whether a subscription still exists is only for those who can see it. Who may change it is checked when it is changed.
+    if (!context.madeInChannel) await requireMaySee(bot, context);
+    const row = await subscriptions.ofWorkspace(bot.db, context.person, changeId);
+    if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
+  }
+  const asTyped = commandLine(formatRequest(typedIn(form)), context.copy.commands);
+  // In the time zone that the form showed.
+  const delivery = request.when && deliveryFrom(request, { when: 'live' }, formContext.zone);
+  await carryOutAdmitted(bot, keepTyped(context, asTyped, { isNew: changeId === null }), request, {
+    options: { delivery, staysPaused: changeId !== null },
+  });
+}
+
+/** Makes other replies repeat what was filled in as a command to run again, because the form is closed by now. */
+function keepTyped(
+  context: CommandContext,
+  asTyped: string,
+  { isNew }: { readonly isNew: boolean },
+): CommandContext {
+  if (!isNew) return { ...context, asTyped };
+  return {
+    ...context,
+    asTyped,
+    reply: (message, options) => context.reply(withTyped(message, asTyped), options),
+  };
 }

@@ -16,9 +16,8 @@ import { formatRequest } from '../model/format-request.ts';
 import { isChannelReason } from '../model/pause-reason.ts';
 import { type Channel, personOf, withMentionsNamed } from '../model/people.ts';
 import { requestSchema } from '../model/request.ts';
-import { takeOnceIn } from './admission.ts';
 import { allowedBy } from './ask-admin.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, takeOnceIn } from './carry-out.ts';
 
 /** A process that has not carried out by then what it claimed has died. */
 const claimMs = 10 * minuteMs;

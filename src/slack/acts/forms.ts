@@ -1,9 +1,7 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { type CommandContext, contextFrom } from '../../core/access/command-context.ts';
-import { requireAdmission } from '../../core/acts/admission.ts';
-import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
-import { submitForm } from '../../core/acts/submit-form.ts';
+import { carryOutAdmitted, requireAdmission, submitForm } from '../../core/acts/carry-out.ts';
 import { submitImport } from '../../core/administering/import-lines.ts';
 import type { Bot } from '../../core/bot.ts';
 import { findInList, listShown } from '../../core/delivering/show-all.ts';

@@ -1,6 +1,5 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
-import { requireAdmission } from '../../core/acts/admission.ts';
-import { carryOut } from '../../core/acts/carry-out.ts';
+import { carryOut, requireAdmission } from '../../core/acts/carry-out.ts';
 import type { Pressed } from '../../core/acts/row.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type AnyRequest, anyRequestSchema, mostLinks } from '../../core/model/any-request.ts';

@@ -1,7 +1,6 @@
 import type { SlashCommand } from '@slack/bolt';
 import { type CommandContext, contextFrom } from '../../core/access/command-context.ts';
-import { requireAdmission } from '../../core/acts/admission.ts';
-import { carryOutAdmitted } from '../../core/acts/carry-out.ts';
+import { carryOutAdmitted, requireAdmission } from '../../core/acts/carry-out.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type Command, commandLine } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';

@@ -1,7 +1,7 @@
 import { contextFrom } from '../../core/access/command-context.ts';
 import { homeOf } from '../../core/access/place.ts';
 import { answerFailure, answerRefusal } from '../../core/access/refusal.ts';
-import { takeOnceIn } from '../../core/acts/admission.ts';
+import { takeOnceIn } from '../../core/acts/carry-out.ts';
 import { invited } from '../../core/acts/invited.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type Closing, closeChannel, endChannel, openChannel } from '../../core/channels/channel-facts.ts';
