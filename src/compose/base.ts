@@ -1,4 +1,4 @@
-import type { Queue } from '../core/queue.ts';
+import type { Queue } from '../core/bot.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { Clock } from '../lib/durations.ts';

@@ -1,19 +1,18 @@
 import type { Clock } from '../lib/durations.ts';
 import type { Later } from '../lib/later.ts';
-import type { DebugLog } from '../lib/log.ts';
+import type { DebugLog, Log } from '../lib/log.ts';
 import type { Processor } from '../lib/processor.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ServiceOAuth } from '../service/oauth.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
+import type { MarkedTurn } from '../store/tables/turn-mark.ts';
 import type { HomeTabs } from './home/show-home.ts';
 import type { Renewals } from './linking/access-tokens.ts';
-import type { CoreMetrics } from './metrics.ts';
 import type { UrlTemplates } from './model/service-urls.ts';
-import type { Queue } from './queue.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
-import type { Slack } from './slack.ts';
+import type { PostOutcome, Slack } from './slack.ts';
 
 /** What every use case is handed. In a transaction (`inTransaction`), the same with that transaction as `db`. */
 export type Bot = {
@@ -54,3 +53,68 @@ type Config = {
   /** The service's name, and how commands are typed. */
   readonly copy: Copy;
 };
+
+/** The lanes as a queue, as far as their turns need it. */
+export type Queue = {
+  /** Stores the result of a turn, together with those of other turns; false if another process has claimed its lane. */
+  readonly mark: (turn: MarkedTurn) => Promise<boolean>;
+};
+
+/** Why a turn ends without a result. `throttled`: other lanes used up what their workspace can post; `part`: only a part of a summary was loaded; `unsettled`: see `isUnsettled`. */
+export type GivenBackReason = 'fault' | 'throttled' | 'part' | 'unsettled' | 'empty';
+
+/** How a refresh of tokens ended. `relink`: the person has to link again. */
+type RefreshResult = 'refreshed' | 'relink' | 'failed';
+
+/** What is counted of a turn: its events, by what became of them, and when those to post were accepted. */
+export type CountedTurn = {
+  readonly posted: readonly string[];
+  readonly dropped: ReadonlyMap<string, readonly string[]>;
+  readonly broken: ReadonlyMap<string, readonly string[]>;
+  readonly acceptedAt: readonly Date[];
+};
+
+/** What core counts. */
+type CoreMetrics = {
+  /** Counts a marked turn. `state` is the new state of the events in its message; null if there was no message. */
+  readonly settled: (turn: CountedTurn, state: 'posted' | 'dead' | null, at: Date) => void;
+  /** Counts a turn that ended without a result. */
+  readonly givenBack: (reason: GivenBackReason) => void;
+  /** Counts an attempt to post or edit a message. */
+  readonly post: (outcome: PostOutcome['kind']) => void;
+  /** Counts a refresh of tokens. */
+  readonly refresh: (result: RefreshResult) => void;
+};
+
+/**
+ * Runs work in one transaction: everything it stores with the bot it is handed is stored, or nothing is. It must ask neither Slack nor the
+ * service, which would keep a connection and locks waiting. What it logs at `info` was done only once the transaction is committed, so
+ * these lines follow then.
+ */
+export async function inTransaction<B extends Pick<Bot, 'db' | 'log'>, Result>(
+  bot: B,
+  work: (bot: B) => Promise<Result>,
+): Promise<Result> {
+  const { info, release } = holdLines(bot.log);
+  const log: DebugLog = {
+    info,
+    debug: (...line) => bot.log.debug(...line),
+    isLevelEnabled: (level) => bot.log.isLevelEnabled(level),
+    warn: (...line) => bot.log.warn(...line),
+    error: (...line) => bot.log.error(...line),
+  };
+  const result = await bot.db.transaction().execute((db) => work({ ...bot, db, log }));
+  release();
+  return result;
+}
+
+/** Returns a log that keeps its lines until `release`. */
+function holdLines(log: Pick<Log, 'info'>): Pick<Log, 'info'> & { readonly release: () => void } {
+  const lines: Parameters<Log['info']>[] = [];
+  return {
+    info: (...line) => void lines.push(line),
+    release: () => {
+      for (const line of lines.splice(0)) log.info(...line);
+    },
+  };
+}

@@ -6,8 +6,7 @@ import {
 } from '../../messages/admin/settings.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as settings from '../../store/tables/settings.ts';
-import type { Bot } from '../bot.ts';
-import { inTransaction } from '../in-transaction.ts';
+import { type Bot, inTransaction } from '../bot.ts';
 import { namesOf } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { writeAudit } from './audit.ts';

@@ -5,8 +5,7 @@ import { lookAgain } from '../../store/tables/departures.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import { writeAudit } from '../access/audit.ts';
-import type { Bot } from '../bot.ts';
-import { inTransaction } from '../in-transaction.ts';
+import { type Bot, inTransaction } from '../bot.ts';
 import {
   type Grant,
   type Link,

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CountedTurn, GivenBackReason } from '../../core/metrics.ts';
+import type { CountedTurn, GivenBackReason } from '../../core/bot.ts';
 import type { PostOutcome } from '../../core/slack.ts';
 import { within } from '../../lib/durations.ts';
 import { makeRemember } from '../../lib/remember.ts';
