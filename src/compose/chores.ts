@@ -2,7 +2,7 @@ import { followUpInterrupted } from '../core/acts/follow-up-links.ts';
 import { finishClaimed } from '../core/acts/invited.ts';
 import { tidy, tidyItems } from '../core/administering/tidy.ts';
 import type { Bot } from '../core/bot.ts';
-import { resumeRestricted, resumeWorkspaces } from '../core/channels/resume-closed.ts';
+import { resumeRestricted, resumeWorkspaces } from '../core/channels/channel-facts.ts';
 import { checkSharedRound } from '../core/channels/shared-channel.ts';
 import { postDigests } from '../core/delivering/post-digests.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';

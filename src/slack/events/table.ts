@@ -4,14 +4,19 @@ import { answerFailure, answerRefusal } from '../../core/access/refusal.ts';
 import { takeOnceIn } from '../../core/acts/carry-out.ts';
 import { invited } from '../../core/acts/invited.ts';
 import type { Bot } from '../../core/bot.ts';
-import { type Closing, closeChannel, endChannel, openChannel } from '../../core/channels/channel-facts.ts';
-import { moveChannel } from '../../core/channels/move-channel.ts';
-import { accessGranted } from '../../core/channels/resume-closed.ts';
+import {
+  accessGranted,
+  type Closing,
+  closeChannel,
+  endChannel,
+  memberLeft,
+  moveChannel,
+  openChannel,
+} from '../../core/channels/channel-facts.ts';
 import { channelWasShared, channelWasUnshared } from '../../core/channels/shared-channel.ts';
 import { homeOpened } from '../../core/home/show-home.ts';
 import { contextFields } from '../../core/model/log-fields.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { memberLeft } from '../../core/subscribing/member-left.ts';
 import { previewLinks } from '../../core/subscribing/preview-links.ts';
 import { accessRevoked, uninstalled } from '../../core/upstream/departures.ts';
 import { minuteMs } from '../../lib/durations.ts';
