@@ -128,7 +128,6 @@ test('a message in the sources names nothing but our own words', () => {
     'src/foundation.ts: said',
     'src/foundation.ts: remedy',
     'src/core/administering/standby.ts: why',
-    'src/core/settling/inform-each-owner.ts: what',
     'src/core/acts/follow-up-links.ts: what',
   ];
 

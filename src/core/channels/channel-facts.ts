@@ -14,8 +14,7 @@ import { type Bot, inTransaction } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { channelFields } from '../model/log-fields.ts';
 import type { Channel, Workspace } from '../model/people.ts';
-import { informEachOwner } from '../settling/inform-each-owner.ts';
-import { settle } from '../settling/settle.ts';
+import { informEachOwner, settle } from '../settling/settle.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
 
 /** Why a Slack event closed a channel to the bot: the bot is out of it, or it is archived. */

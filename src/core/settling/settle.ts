@@ -6,6 +6,7 @@ import {
   subscriptionResumed,
   subscriptionsWaiting,
 } from '../../messages/subscribing/announcements.ts';
+import type { Message } from '../../messages/text/message.ts';
 import { signalLanes } from '../../store/lane-signals.ts';
 import * as announcements from '../../store/tables/announcements.ts';
 import * as events from '../../store/tables/events.ts';
@@ -13,16 +14,15 @@ import * as lanes from '../../store/tables/lanes.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { announce } from '../announce.ts';
+import { announce, announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
 import { type ChannelReason, isChannelReason, isOwnerReason } from '../model/pause-reason.ts';
-import { type Channel, channelKey, isDirect, namesOf, type SlackPerson } from '../model/people.ts';
+import { type Channel, channelKey, isDirect, namesOf, ownerOf, type SlackPerson } from '../model/people.ts';
 import { quietPeriod } from '../model/quiet-hours.ts';
-import { subscribedOf } from '../model/subscription.ts';
+import { type Subscribed, subscribedOf } from '../model/subscription.ts';
 import { reopenedSubject, reopenedSubjects, resumedOneSubject } from '../model/summary-lead.ts';
 import { usualBotName } from '../slack.ts';
-import { informEachOwner } from './inform-each-owner.ts';
 
 /*
  * What keeps a subscription from posting is stored as facts. Code that learns a fact stores it and settles the channel: settling compares what
@@ -204,4 +204,21 @@ async function informOwners(
   await informEachOwner(bot, reachable, ({ channelId }, subscribed) =>
     channelClosed({ channelId, subscribed, reason, botName, copy: bot.config.copy }),
   );
+}
+
+/**
+ * Stores one direct message to each owner of a channel's subscriptions, however many they are.
+ * @param draw makes the message for one owner, from a row of theirs and what all their rows follow
+ */
+export async function informEachOwner(
+  bot: Pick<Bot, 'db' | 'clock'>,
+  subscriptions: readonly Subscription[],
+  draw: (row: Subscription, subscribed: Subscribed[]) => Message,
+): Promise<void> {
+  // In one order, as two transactions may make the lanes of the same people.
+  const rows = subscriptions.toSorted((a, b) => (a.ownerUserId < b.ownerUserId ? -1 : 1));
+  for (const own of Map.groupBy(rows, ({ ownerUserId }) => ownerUserId).values()) {
+    const [row] = own;
+    if (row) await announceTo(bot, ownerOf(row), draw(row, own.map(subscribedOf)));
+  }
 }
