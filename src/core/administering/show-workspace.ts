@@ -6,7 +6,7 @@ import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
 import { withNamesFor } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { listSubscriptions } from '../home/list-subscriptions.ts';
+import { listSubscriptions } from '../home/lists.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
 import { noWorkspaceFilter, workspaceFilterSchema } from '../model/any-request.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';

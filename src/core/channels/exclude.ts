@@ -12,7 +12,7 @@ import * as exclusions from '../../store/tables/exclusions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { emailsOf } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { nameExcluded } from '../home/list-exclusions.ts';
+import { nameExcluded } from '../home/lists.ts';
 import type { Change } from '../model/change.ts';
 import { type Exclusion, type ExclusionSubject, mostExclusions } from '../model/filters.ts';
 import { itemKey } from '../model/items.ts';

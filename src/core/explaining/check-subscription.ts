@@ -4,7 +4,7 @@ import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { findTroubles } from '../home/find-troubles.ts';
+import { findTroubles } from '../home/lists.ts';
 import type { Link } from '../model/link.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
 import { isDirect, ownerOf, whoOf } from '../model/people.ts';

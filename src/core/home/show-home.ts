@@ -10,8 +10,7 @@ import { homeOf } from '../access/place.ts';
 import type { Bot } from '../bot.ts';
 import { personFields } from '../model/log-fields.ts';
 import { type Channel, channelKey, isDirect, type SlackPerson } from '../model/people.ts';
-import { listExclusions } from './list-exclusions.ts';
-import { listSubscriptions } from './list-subscriptions.ts';
+import { listExclusions, listSubscriptions } from './lists.ts';
 
 /** A tab opened longer ago is probably closed; it is redrawn when it is opened again. */
 const watchedMs = 30 * minuteMs;

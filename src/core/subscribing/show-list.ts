@@ -9,8 +9,7 @@ import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { listExclusions } from '../home/list-exclusions.ts';
-import { listSubscriptions } from '../home/list-subscriptions.ts';
+import { listExclusions, listSubscriptions } from '../home/lists.ts';
 import { type Channel, isDirect, whoOf } from '../model/people.ts';
 
 /** Lists the channel's subscriptions, visible only to the person who asks. A `page`, from 0, takes the place of the one that was shown. */

@@ -1,0 +1,119 @@
+import { dayMs, earlier } from '../../lib/durations.ts';
+import type { ExcludedThing } from '../../messages/subscribing/exclusions.ts';
+import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
+import type { Muted } from '../../messages/subscribing/lists.ts';
+import type { Who } from '../../messages/text/copy.ts';
+import * as exclusions from '../../store/tables/exclusions.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as traces from '../../store/tables/traces.ts';
+import { actorNameIn, isDiscreet, lastOnly, namesIn } from '../access/shown-names.ts';
+import type { Bot } from '../bot.ts';
+import { type ExclusionSubject, unmatchedCount } from '../model/filters.ts';
+import { isWithinLimits } from '../model/glob.ts';
+import { pauseReasonOf } from '../model/pause-reason.ts';
+import { type Channel, isDirect, namesOf, type Workspace } from '../model/people.ts';
+import { subscribedOf } from '../model/subscription.ts';
+import { remoteTrouble, type Trouble } from '../model/trouble.ts';
+
+/** Over how many days messages are counted. */
+const countedDays = 7;
+
+/**
+ * Returns rows in the form that lists show, in the same order. People and filters are only looked up for rows from `from` up to, but not
+ * including, `to`: the others are on other pages.
+ */
+export async function listSubscriptions(
+  bot: Bot,
+  rows: readonly Subscription[],
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<ListedSubscription[]> {
+  const shown = rows.slice(from, to);
+  const since = earlier(bot.clock.now(), countedDays * dayMs);
+  const [people, troubles, counts, names] = await Promise.all([
+    peopleNamed(bot, shown),
+    findTroubles(bot, shown),
+    traces.messageCounts(bot.db, shown, since),
+    Promise.all(shown.map((row) => namesIn(bot, row, row))),
+  ]);
+  const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
+  return rows.map((row, index) => {
+    const { id, ownerUserId, pausedBy, state, lastEventAt } = row;
+    const [owner, reason] = [whoIs(ownerUserId), pauseReasonOf(row)];
+    return {
+      id,
+      subscribed: subscribedOf(row),
+      owner,
+      settings: { ...row, names: names[index - from] },
+      state,
+      ...(reason ? { pause: { reason, owner, by: pausedBy ? whoIs(pausedBy) : undefined } } : {}),
+      trouble: remoteTrouble(row.health) ?? troubles[index - from]?.[0],
+      lastEventAt,
+      // For a shorter time, a number of messages a day would say too little.
+      messagesADay: row.createdAt <= since ? (counts.get(id) ?? 0) / countedDays : undefined,
+    };
+  });
+}
+
+async function peopleNamed(
+  { slack }: Bot,
+  rows: readonly Subscription[],
+): Promise<ReadonlyMap<string, string>> {
+  const people = rows.flatMap((row) =>
+    [row.ownerUserId, row.pausedBy].flatMap((userId) => (userId ? [{ ...row, userId }] : [])),
+  );
+  return namesOf(slack.profileOf, people);
+}
+
+/** Finds what keeps subscriptions from posting what people expect: a list for each of them, the most important first. */
+export async function findTroubles(
+  { db }: Bot,
+  rows: readonly Subscription[],
+): Promise<readonly (readonly Trouble[])[]> {
+  const unmatched = await traces.unmatched(
+    db,
+    rows.map(({ id }) => id),
+    unmatchedCount,
+  );
+  return rows.map(({ id, filters, lacksIdPath }) => [
+    ...(lacksIdPath ? [{ kind: 'places' } as const] : []),
+    ...(unmatched.has(id) ? [{ kind: 'unmatched', count: unmatchedCount } as const] : []),
+    ...(isWithinLimits(filters.paths) ? [] : [{ kind: 'too many paths' } as const]),
+  ]);
+}
+
+/** Returns what is muted or hidden in channels of a workspace, newest first, in the form that lists show. */
+export async function listExclusions(
+  bot: Bot,
+  workspace: Workspace,
+  channelIds: readonly string[],
+): Promise<(Muted & { readonly channelId: string })[]> {
+  const rows = await exclusions.ofChannels(bot.db, workspace, channelIds);
+  const names = await namesOf(
+    bot.slack.profileOf,
+    rows.filter(({ channelId }) => !isDirect(channelId)).map((row) => ({ ...row, userId: row.byUserId })),
+  );
+  return Promise.all(
+    rows.map(async ({ id, subject, byUserId: userId, ...channel }) => {
+      const name = names.get(userId);
+      return {
+        value: id,
+        what: await nameExcluded(bot, channel, subject),
+        by: name === undefined ? undefined : { userId, name },
+        channelId: channel.channelId,
+      };
+    }),
+  );
+}
+
+/** Returns what is excluded, with the name to show in its channel. */
+export async function nameExcluded(
+  bot: Bot,
+  channel: Channel,
+  subject: ExclusionSubject,
+): Promise<ExcludedThing> {
+  if (subject.kind === 'person') {
+    return { kind: 'person', name: await actorNameIn(bot, channel, subject.key) };
+  }
+  // Stored as it was shown then; the channel may have become shared since.
+  return (await isDiscreet(bot, channel)) ? { ...subject, folder: lastOnly(subject.folder) } : subject;
+}
