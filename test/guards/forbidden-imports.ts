@@ -16,7 +16,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
   channels: ['access', 'home', 'settling', 'upstream'],
   delivering: ['access', 'channels', 'settling', 'upstream'],
   subscribing: ['access', 'channels', 'delivering', 'home', 'linking', 'settling', 'upstream'],
-  explaining: ['access', 'channels', 'delivering', 'home', 'subscribing', 'upstream'],
+  explaining: ['access', 'channels', 'delivering', 'home', 'linking', 'subscribing', 'upstream'],
   administering: ['access', 'channels', 'delivering', 'home', 'linking', 'subscribing', 'upstream'],
   acts: [
     'access',

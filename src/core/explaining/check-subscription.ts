@@ -5,12 +5,12 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { findTroubles } from '../home/lists.ts';
+import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
 import { isDirect, ownerOf, whoOf } from '../model/people.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { isOddStatus, subscribedOf } from '../model/subscription.ts';
-import { callService } from '../upstream/call-service.ts';
 
 type CheckedRemote = { readonly link: findings.LinkState; readonly remote: findings.RemoteState };
 

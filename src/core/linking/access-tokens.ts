@@ -1,8 +1,9 @@
-import { hourMs, minuteMs } from '../../lib/durations.ts';
+import { hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/one-at-a-time.ts';
 import { relinkRequest } from '../../messages/linking/linking.ts';
 import type { Tokens } from '../../service/token-answer.ts';
 import * as links from '../../store/tables/links.ts';
+import { rest } from '../../store/tables/links.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
@@ -216,4 +217,39 @@ async function settleAfterwards(bot: TokenBot, linkId: string): Promise<AccessTo
 async function askOnce({ db, clock, config }: TokenBot, link: Link): Promise<void> {
   if (await links.claimRelinkAsk(db, link.id, clock.now()))
     await announceTo({ db, clock }, link, relinkRequest(link.account, config.copy));
+}
+
+/**
+ * Calls the service with a person's link. A rejected token is renewed once and the call repeated; if it is rejected again, only linking again
+ * helps. Stores how long the service asks to be left alone (`Retry-After`). Throws the service's other errors.
+ * @returns `relink` if the service no longer accepts the person's tokens; they have been asked to link again
+ */
+export async function callService<T>(
+  bot: Bot,
+  linkId: string,
+  call: (accessToken: string) => Promise<T>,
+): Promise<T | 'relink'> {
+  try {
+    return await callOnce(bot, linkId, call);
+  } catch (error) {
+    const seconds = serviceFailure(error)?.retryAfterSeconds;
+    if (seconds) await rest(bot.db, linkId, later(bot.clock.now(), seconds * 1_000));
+    throw error;
+  }
+}
+
+async function callOnce<T>(
+  bot: Bot,
+  linkId: string,
+  call: (accessToken: string) => Promise<T>,
+): Promise<T | 'relink'> {
+  const first = await accessTokenFor(bot, linkId);
+  if (first.outcome === 'relink') return 'relink';
+  try {
+    return await call(first.accessToken);
+  } catch (error) {
+    if (serviceFailure(error)?.kind !== 'unauthorized') throw error;
+  }
+  const second = await accessTokenFor(bot, linkId, { refused: first.accessToken });
+  return second.outcome === 'relink' ? 'relink' : call(second.accessToken);
 }

@@ -8,12 +8,12 @@ import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
+import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { personFields, subscriptionFields } from '../model/log-fields.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { settleOwned } from '../settling/settle.ts';
-import { callService } from './call-service.ts';
 import { checkSubscriptionOf } from './check-remote.ts';
 
 /**

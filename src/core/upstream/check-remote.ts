@@ -6,6 +6,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { endFor } from '../access/audit.ts';
 import { announce } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
+import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
@@ -13,7 +14,6 @@ import { mayPass, type ServiceError, type ServiceErrorKind, serviceFailure } fro
 import { type Health, isOddStatus, subscribedOf } from '../model/subscription.ts';
 import { checksToWarn } from '../model/trouble.ts';
 import { settle } from '../settling/settle.ts';
-import { callService } from './call-service.ts';
 import { fits, place, releaseUnwanted } from './sync.ts';
 
 /**

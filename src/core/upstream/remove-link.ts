@@ -4,9 +4,9 @@ import type { StoredRemote } from '../../store/tables/remotes.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
+import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
-import { callService } from './call-service.ts';
 import { compareListed } from './check-link.ts';
 import { release } from './sync.ts';
 

@@ -6,13 +6,13 @@ import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type Bot, inTransaction } from '../bot.ts';
+import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf } from '../model/people.ts';
 import { isRefusal, mayPass, serviceFailure } from '../model/service-error.ts';
 import { remoteScope, type Scope } from '../model/subscription.ts';
 import { settleIn } from '../settling/settle.ts';
-import { callService } from './call-service.ts';
 
 // Compares what stands at the service with what should, instead of walking from state to state: what one process left half done, the next run
 // of any process finishes.
