@@ -28,8 +28,7 @@ import { targetsOf } from '../model/service-urls.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type Delivery, subscribedOf, type Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
-import { announceMade } from '../upstream/announce-made.ts';
-import { place } from '../upstream/sync.ts';
+import { announceMade, place } from '../upstream/sync.ts';
 import {
   type AllowedRequest,
   type SubscribeOptions,

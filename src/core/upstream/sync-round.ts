@@ -14,9 +14,8 @@ import { subscriptionFields } from '../model/log-fields.ts';
 import { isDirect, ownerOf, whoOf } from '../model/people.ts';
 import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { announceMade } from './announce-made.ts';
 import { checkLink } from './check-link.ts';
-import { place, releaseUnwanted } from './sync.ts';
+import { announceMade, place, releaseUnwanted } from './sync.ts';
 
 /** How long the process that made a row has to finish it, in milliseconds. */
 const leaveAloneMs = 30_000;

@@ -1,17 +1,21 @@
 import { hourMs, later } from '../../lib/durations.ts';
+import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { StoredRemote } from '../../store/tables/remotes.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { writeAudit } from '../access/audit.ts';
+import { announce } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { ownerOf } from '../model/people.ts';
 import { isRefusal, mayPass, serviceFailure } from '../model/service-error.ts';
-import { remoteScope, type Scope } from '../model/subscription.ts';
+import { remoteScope, type Scope, subscribedOf } from '../model/subscription.ts';
+import { undoValue } from '../model/undo.ts';
 import { settleIn } from '../settling/settle.ts';
 
 // Compares what stands at the service with what should, instead of walking from state to state: what one process left half done, the next run
@@ -205,4 +209,29 @@ async function releaseOne(
     );
     return false;
   }
+}
+
+type Made = Parameters<typeof subscriptionMade>[0];
+
+/**
+ * Announces a subscription and writes the audit, in the transaction that stores what the service made for it.
+ * @param names of the people in its filters
+ * @param actor who is written into the audit, and where
+ */
+export async function announceMade(
+  bot: Bot,
+  row: Subscription,
+  {
+    by,
+    names,
+    actor,
+  }: Pick<Made, 'by'> &
+    Pick<Made['settings'], 'names'> & { readonly actor: Parameters<typeof writeAudit>[1] },
+): Promise<void> {
+  // Read again: names learned elsewhere may be shown now that the service has accepted this person.
+  const subscribed = subscribedOf((await subscriptions.byId(bot.db, row.id)) ?? row);
+  const undo = undoValue(row.id, bot.clock.now());
+  const settings = { ...row, names };
+  await announce(bot, row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
+  await writeAudit(bot, actor, 'subscribe', row.id);
 }
