@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { checkLinks } from '../core/upstream/check-links.ts';
+import { checkLinks } from '../core/upstream/check-link.ts';
 import type { Env } from '../env.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';

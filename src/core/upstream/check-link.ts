@@ -25,13 +25,13 @@ import { checkSubscriptionOf } from './check-remote.ts';
  * - `deferred`: it refused, or did not answer for every subscription; the next check tries again
  * - `busy`: another process is checking it; `gone`: there is no such link
  */
-export type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
+type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
 
 /** What a check found. `isTroubled`: something about the link or a subscription is not in order. */
 type LinkCheck = { readonly checked: Checked; readonly isTroubled: boolean };
 
 /** How long a process has for a check before another one may begin it. */
-export const checkingMs = 5 * minuteMs;
+const checkingMs = 5 * minuteMs;
 /** A link is checked again after this time, or as soon as all that are due for longer have been. */
 const checkedAgainMs = hourMs;
 /** After this many subscriptions of a link without an answer, the rest waits for the next check. */
@@ -69,7 +69,7 @@ export async function checkLinked(bot: Bot, person: SlackPerson): Promise<void> 
 }
 
 /** Checks a link that was claimed, as `checkLink` does, and ends the claim. */
-export async function checkClaimed(bot: Bot, claimed: ClaimedCheck, retries = true): Promise<Checked> {
+async function checkClaimed(bot: Bot, claimed: ClaimedCheck, retries = true): Promise<Checked> {
   let found: LinkCheck = { checked: 'deferred', isTroubled: true };
   try {
     found = await check(bot, claimed.id, retries);
@@ -275,4 +275,36 @@ export function shuffled<T>(values: readonly T[]): T[] {
     .map((value) => ({ value, place: Math.random() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ value }) => value);
+}
+
+/** Links that one process checks at the same time, and at most in a second. */
+const atOnce = 8;
+const betweenMs = 1_000;
+
+/**
+ * Checks the links that are due, the longest overdue first, until none is, the bot stops or the service does not answer. Runs every minute in
+ * each worker process: each claims the links that it checks, so that a few processes check a million of them in a day.
+ */
+export async function checkLinks(bot: Bot): Promise<void> {
+  const { db, clock, later: work, log } = bot;
+  for (;;) {
+    if (work.isStopping()) return;
+    const now = clock.now();
+    const claimed = await links.claimDue(db, atOnce, { now, until: later(now, checkingMs) });
+    if (claimed.length === 0) return;
+    const checked = await Promise.all(claimed.map((one) => checkOne(bot, one)));
+    if (checked.every((each) => each === 'away'))
+      return log.warn({}, 'the service is unavailable: check ended');
+    if (claimed.length < atOnce) return;
+    await bot.inProcess.sleep(betweenMs);
+  }
+}
+
+async function checkOne(bot: Bot, claimed: ClaimedCheck): Promise<Checked> {
+  try {
+    return await checkClaimed(bot, claimed);
+  } catch (error) {
+    bot.log.warn({ err: error, link: claimed.id }, 'could not check a link');
+    return 'deferred';
+  }
 }

@@ -15,7 +15,7 @@ import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import type { Workspace } from '../model/people.ts';
 import type { InstallationState } from '../slack.ts';
-import { releaseLink, removeLink, tokensKeptMs } from './remove-link.ts';
+import { releaseLink, removeLink, tokensKeptMs } from './unlink.ts';
 
 /*
  * Removes everything of a workspace or organization that uninstalled the bot: first remote subscriptions, while there are tokens to

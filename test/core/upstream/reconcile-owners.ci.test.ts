@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { checkLink } from '../../../src/core/upstream/check-link.ts';
-import { checkLinks } from '../../../src/core/upstream/check-links.ts';
+import { checkLink, checkLinks } from '../../../src/core/upstream/check-link.ts';
 import { place } from '../../../src/core/upstream/sync.ts';
 import { checkElsewhere } from '../../../src/store/tables/links.ts';
 import * as obstacles from '../../../src/store/tables/obstacles.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { checkLink } from '../../../src/core/upstream/check-link.ts';
-import { checkLinks } from '../../../src/core/upstream/check-links.ts';
+import { checkLink, checkLinks } from '../../../src/core/upstream/check-link.ts';
 import { syncRound } from '../../../src/core/upstream/sync-round.ts';
 import * as links from '../../../src/store/tables/links.ts';
 import * as remotes from '../../../src/store/tables/remotes.ts';
