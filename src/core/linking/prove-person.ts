@@ -18,8 +18,7 @@ import {
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { readLinkCode } from '../model/typed-text.ts';
-import { codeOf, hashOf, sameHash } from './secrets.ts';
-import { type Asker, linkLimits, namedAsker } from './tickets.ts';
+import { type Asker, codeOf, hashOf, linkLimits, namedAsker, sameHash } from './tickets.ts';
 
 // Who is in front of the page: the browser is known by its cookie, the person by their address or by a code that they type in Slack.
 
