@@ -10,10 +10,12 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { atHome } from '../access/place.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
+import type { ShownEvent } from '../channels/exclude.ts';
 import { isDirect } from '../model/people.ts';
-import type { Followed } from '../model/request.ts';
+import type { Followed, SubscribeRequest } from '../model/request.ts';
 import { type LinkedTarget, targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
+import { isName } from '../model/typed-text.ts';
 import { knownFolders, seenOf } from './known-folders.ts';
 import { plainRequest, recognized } from './offer-targets.ts';
 import { followedBy } from './preview-links.ts';
@@ -73,4 +75,23 @@ async function kindOf(
   if (knownFolders(seen).some(({ id }) => id === item.itemId)) return { ...item, kind: 'folder' };
   const isFile = seen.some(({ itemId, itemType }) => itemId === item.itemId && itemType === 'file');
   return isFile ? { ...item, kind: 'file' } : null;
+}
+
+/**
+ * Returns what `/subscribe file … to me` asks for, for the item of an event; null for what cannot be followed on its own. An item that is not
+ * known to be a folder counts as a file.
+ */
+export function followRequest({ event, change }: ShownEvent): SubscribeRequest | null {
+  const { projectId, itemId } = event.notification;
+  const { kind, name } = change;
+  if (projectId === null || itemId === null) return null;
+  if (kind !== 'folder' && kind !== 'file' && kind !== 'item') return null;
+  return {
+    act: 'subscribe',
+    personal: true,
+    target: { kind: kind === 'folder' ? 'folder' : 'file', projectId, itemId },
+    comprehensive: true,
+    filters: {},
+    name: name !== null && isName(name) ? name : undefined,
+  };
 }
