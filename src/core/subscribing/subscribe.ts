@@ -13,7 +13,7 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { NewSubscription } from '../../store/tables/subscriptions.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
-import { Refusal } from '../access/refusal.ts';
+import { answerRefusal, Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
@@ -21,6 +21,8 @@ import { requirePostable } from '../channels/require-postable.ts';
 import { announceShared, checkShared } from '../channels/shared-channel.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
+import type { RequestOf } from '../model/any-request.ts';
+import { waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { mayPass, serviceFailure } from '../model/service-error.ts';
@@ -209,4 +211,25 @@ async function failed(bot: Bot, given: AllowedRequest, row: Subscription, error:
   if (failure && mayPass(failure.kind)) throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
   await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
   throw failure ? await serviceRefusal(bot, given, failure) : error;
+}
+
+/** Takes over all subscriptions of a channel that wait for one owner. One that the service refuses keeps no other from being taken over. */
+export async function takeOverAll(
+  bot: Bot,
+  context: CommandContext,
+  request: RequestOf<'take-over-all'>,
+): Promise<void> {
+  await requireLink(bot, context, request);
+  const rows = await subscriptions.ofChannel(bot.db, channelOf(context));
+  const theirs = rows.filter((row) => waitsForOwner(row) && row.ownerUserId === request.ownerUserId);
+  if (theirs.length === 0) return context.reply(alreadyGone);
+  for (const row of theirs) await answerRefusal(() => subscribe(bot, context, takeOver(row)));
+}
+
+/** Returns the request of a member to own a subscription that is there. */
+export function takeOver({
+  target,
+  comprehensive,
+}: Pick<Subscription, 'target' | 'comprehensive'>): SubscribeRequest {
+  return { act: 'subscribe', target, comprehensive, filters: {}, takeOver: true };
 }
