@@ -17,7 +17,7 @@ import { type LinkedTarget, targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { isName } from '../model/typed-text.ts';
 import { knownFolders, seenOf } from './known-folders.ts';
-import { plainRequest, recognized } from './offer-targets.ts';
+import { plainRequest, recognized } from './offers.ts';
 import { followedBy } from './preview-links.ts';
 import { namesShownTo } from './read-with-known.ts';
 import { openFilledForm, openFilledFormAnywhere } from './show-form.ts';

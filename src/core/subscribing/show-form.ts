@@ -34,7 +34,7 @@ import { requestOf } from '../model/typed-settings.ts';
 import { type FormContext, keepStart, readFormContext, startOf } from './form-context.ts';
 import { previewOf } from './form-preview.ts';
 import { folderName, knownFolders, type Reader, readerIn, seenOf } from './known-folders.ts';
-import { optionFor, plainRequest, type ReadTyped, readChosen, recognized } from './offer-targets.ts';
+import { optionFor, plainRequest, type ReadTyped, readChosen, recognized } from './offers.ts';
 import { namesShownTo } from './read-with-known.ts';
 
 /** How long to wait for what the form can do without. Slack opens a form only within three seconds. */

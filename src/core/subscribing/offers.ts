@@ -1,5 +1,6 @@
 import type { PlainTextOption } from '@slack/types';
 import { within } from '../../lib/durations.ts';
+import { personOption } from '../../messages/subscribing/form-fields.ts';
 import { type Recognized, searchOption, targetOption } from '../../messages/subscribing/subscribe-form.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
@@ -9,7 +10,8 @@ import { followedWords, formatRequest, hasContents } from '../model/format-reque
 import type { SlackPerson } from '../model/people.ts';
 import type { Followed, Parsed, SubscribeRequest } from '../model/request.ts';
 import { targetsOf } from '../model/service-urls.ts';
-import { spelling } from '../model/typed-text.ts';
+import type { PersonName } from '../model/subscription.ts';
+import { isEmail, spelling } from '../model/typed-text.ts';
 import type { Slack } from '../slack.ts';
 import { keepRequest, readRequest } from './kept-requests.ts';
 import { foldersNamed, type Reader, readerIn } from './known-folders.ts';
@@ -27,7 +29,7 @@ import {
 export type ReadTyped = (text: string, known: KnownToReader) => Parsed;
 
 /** Slack waits three seconds for options, and a person one: what Slack itself has not said by then is done without. */
-export const lookUpMs = 400;
+const lookUpMs = 400;
 
 /** In the value of the option that looks up what was typed. */
 const searched = '?';
@@ -106,7 +108,7 @@ async function foldersInTime(bot: Bot, reader: Reader, text: string): Promise<re
 }
 
 /** Returns whether Slack says in time that a person is a full member. */
-export async function isMemberInTime(slack: Slack, person: SlackPerson): Promise<boolean> {
+async function isMemberInTime(slack: Slack, person: SlackPerson): Promise<boolean> {
   const profile = await within(lookUpMs, slack.profileOf(person)).catch(() => null);
   return profile?.standing === 'member';
 }
@@ -152,4 +154,22 @@ export function recognized(target: Followed, found: readonly KnownName[]): Recog
   const words = followedWords(target);
   const name = found.find((one) => followedWords(followedOf(one)) === words)?.name ?? null;
   return { target, name };
+}
+
+/** Returns the options for what was typed in the form's field for people: an email address as it is, then people of the workspace by name. */
+export async function offerPeople(
+  { slack }: Bot,
+  { person }: CommandContext,
+  typed: string,
+): Promise<PlainTextOption[]> {
+  const email = typed.trim().toLowerCase();
+  const isTyped = isEmail(email) && email.length <= limits.optionValue;
+  const asTyped: PersonName[] = isTyped ? [{ email }] : [];
+  const people = (await isMemberInTime(slack, person)) ? await slack.peopleIn(person, lookUpMs) : [];
+  const names = new Map(people.map(({ userId, name }) => [userId, name]));
+  const wanted = ` ${spelling(typed)}`;
+  const fitting = people
+    .filter(({ name }) => ` ${spelling(name)}`.includes(wanted))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
+  return [...asTyped, ...fitting].slice(0, limits.options).map((who) => personOption(who, names));
 }
