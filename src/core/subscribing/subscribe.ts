@@ -38,11 +38,11 @@ import {
   type TargetedRequest,
   whoIs,
 } from './allowed-request.ts';
-import { answerMistake } from './answer-mistake.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { requireFewItems } from './few-items.ts';
 import { keepAnswer } from './kept-requests.ts';
 import { notePinged, whyNotPingable } from './pings.ts';
+import { answerMistake } from './read-with-known.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
 
