@@ -24,7 +24,7 @@ import type { Channel } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { Scope, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
-import type { FormContext } from './form-context.ts';
+import type { FormContext } from './kept-requests.ts';
 import { channelsOf, readerIn } from './known-folders.ts';
 
 /** The most past events in a preview. */

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { minuteMs } from '../../lib/durations.ts';
+import { z } from 'zod';
+import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/text.ts';
 import { makeRecords } from '../../store/tables/records.ts';
 import type { Bot } from '../bot.ts';
 import { type AnyRequest, anyRequestSchema, type RequestOf } from '../model/any-request.ts';
-import type { Request } from '../model/request.ts';
+import { commands } from '../model/commands.ts';
+import type { Request, SubscribeRequest } from '../model/request.ts';
 
 /** As long as Slack accepts replies to a command. */
 const pressedMs = 30 * minuteMs;
@@ -52,4 +54,55 @@ export function newKey(): string {
 
 function recordsOf({ db }: Pick<Bot, 'db'>, ttlMs?: number) {
   return makeRecords<unknown>(db, { namespace: 'kept-requests', ttlMs });
+}
+
+const contextSchema = z.object({
+  /** Null if the channel is chosen in the form. */
+  channelId: z.string().nullable(),
+  responseUrl: z.string().nullable(),
+  /** Whether it was opened in that channel itself, which proves that the person was in it; see `CommandContext`. */
+  madeInChannel: z.boolean().default(false),
+  names: z.record(z.enum(commands), z.string()),
+  /** IANA name of the time zone of clock times in the form. */
+  zone: z.string(),
+  /** Whether that is the zone of the person, or the one in which the subscription's digest was set. */
+  isOwnZone: z.boolean(),
+  /** When new subscriptions of the workspace post by default. */
+  usual: z.enum(['live', 'hourly', 'daily', 'weekly']),
+  /** Whether the fields below More options are shown. */
+  more: z.boolean(),
+  /** Whether the first step led to it. */
+  hasBack: z.boolean().default(false),
+  /** How often Next was pressed after Back; see `Form`. */
+  round: z.int().default(0),
+  /** The channel that was chosen in the form before Back was pressed. */
+  chosenChannelId: z.string().nullable().default(null),
+  /** The name of what is followed, if it may be shown. */
+  name: z.string().nullable(),
+  /** The subscription being edited; null for a new one. */
+  changeId: z.uuid().nullable(),
+  /** What the second step was opened with, as `keepRequest` keeps it; in the first, what was set before Back was pressed, or empty. */
+  start: z.string(),
+});
+
+/** What the subscribe form stores about how it was opened. */
+export type FormContext = z.infer<typeof contextSchema>;
+
+/** Leaves room for the rest within Slack's limit of 3,000 characters. */
+const longestStart = 1_000;
+
+/** Returns what a form was opened with, to be stored in its context. It lasts for 12 hours where it is long: after an uninstall, it has to be gone within a day. */
+export function keepStart(bot: Pick<Bot, 'db'>, start: SubscribeRequest): Promise<string> {
+  return keepRequest(bot, start, { longest: longestStart, ttlMs: 12 * hourMs });
+}
+
+/** Returns what a form was opened with; null if that has expired. */
+export async function startOf(bot: Bot, { start }: FormContext): Promise<SubscribeRequest | null> {
+  const request = await readRequest(bot, start);
+  return request?.act === 'subscribe' ? request : null;
+}
+
+/** Parses the form's metadata; null if it is not ours. */
+export function readFormContext(metadata: string): FormContext | null {
+  return contextSchema.safeParse(parseJson(metadata)).data ?? null;
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Request, SubscribeRequest } from '../../../src/core/model/request.ts';
-import { keepStart } from '../../../src/core/subscribing/form-context.ts';
-import { keepAnswer, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
+import { keepAnswer, keepStart, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 let database: TestDatabase;
