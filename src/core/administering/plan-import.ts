@@ -10,9 +10,8 @@ import { whyMayNotChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import type { Parsed } from '../model/request.ts';
 import { isChannelId } from '../model/typed-text.ts';
-import type { TargetedRequest } from '../subscribing/allowed-request.ts';
+import { type TargetedRequest, whyNotPingable } from '../subscribing/allowed-request.ts';
 import { wouldChange } from '../subscribing/change-subscription.ts';
-import { whyNotPingable } from '../subscribing/pings.ts';
 import { type KnownToReader, namesShownTo, sentNames } from '../subscribing/read-with-known.ts';
 
 /** Parses a command as people see it. `me`: the Slack user who asks; `names`: of what they may be shown. */

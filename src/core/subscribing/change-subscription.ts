@@ -35,10 +35,14 @@ import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import { undoValue } from '../model/undo.ts';
 import { settle } from '../settling/settle.ts';
 import { place, type WantedRemote } from '../upstream/sync.ts';
-import { type AllowedRequest, serviceRefusal, whoIs } from './allowed-request.ts';
-import { requireFewItems } from './few-items.ts';
+import {
+  type AllowedRequest,
+  notePinged,
+  requireFewItems,
+  serviceRefusal,
+  whoIs,
+} from './allowed-request.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
-import { notePinged } from './pings.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 
 /** The requested state of a subscription. */

@@ -33,15 +33,16 @@ import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts
 import { announceMade, place } from '../upstream/sync.ts';
 import {
   type AllowedRequest,
+  notePinged,
+  requireFewItems,
   type SubscribeOptions,
   serviceRefusal,
   type TargetedRequest,
   whoIs,
+  whyNotPingable,
 } from './allowed-request.ts';
 import { changeSubscription } from './change-subscription.ts';
-import { requireFewItems } from './few-items.ts';
 import { keepAnswer } from './kept-requests.ts';
-import { notePinged, whyNotPingable } from './pings.ts';
 import { answerMistake } from './read-with-known.ts';
 import { warnOfUnknownPaths } from './unknown-paths.ts';
 import { widerSubscription } from './wider-subscription.ts';
