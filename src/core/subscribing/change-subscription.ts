@@ -42,8 +42,8 @@ import {
   serviceRefusal,
   whoIs,
 } from './allowed-request.ts';
+import { warnOfUnknownPaths } from './hints.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
-import { warnOfUnknownPaths } from './unknown-paths.ts';
 
 /** The requested state of a subscription. */
 type Wanted = Settings & {

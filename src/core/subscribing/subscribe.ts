@@ -42,10 +42,9 @@ import {
   whyNotPingable,
 } from './allowed-request.ts';
 import { changeSubscription } from './change-subscription.ts';
+import { warnOfUnknownPaths, widerSubscription } from './hints.ts';
 import { keepAnswer } from './kept-requests.ts';
 import { answerMistake } from './read-with-known.ts';
-import { warnOfUnknownPaths } from './unknown-paths.ts';
-import { widerSubscription } from './wider-subscription.ts';
 
 /** Subscribes a channel to a resource, or changes an existing subscription. */
 export async function subscribe(
