@@ -21,8 +21,7 @@ import { openChannel } from '../channels/channel-facts.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from '../upstream/check-link.ts';
-import { checkChannel } from './check-channel.ts';
-import { checkSubscription } from './check-subscription.ts';
+import { checkChannel, checkSubscription } from './checks.ts';
 
 /** The most dead letters that one click retries. */
 const deadAtOnce = 1_000;

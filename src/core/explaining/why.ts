@@ -30,8 +30,7 @@ import { inSight, outsideAmong, recalledChange } from '../delivering/recall-chan
 import { type Channel, isDirect, type Workspace, whoOf } from '../model/people.ts';
 import { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { checkChannel } from './check-channel.ts';
-import { checkSubscription } from './check-subscription.ts';
+import { checkChannel, checkSubscription } from './checks.ts';
 
 /** The message that was asked about. `isMine`: whether the bot posted it. */
 type PointedAt = { readonly messageTs: string; readonly isMine: boolean };
