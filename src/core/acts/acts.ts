@@ -7,10 +7,16 @@ import { saveSettings, showSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { exportLines } from '../administering/export-lines.ts';
 import { showImport } from '../administering/import-lines.ts';
-import { type ManageAct, manageAll, manageOne } from '../administering/manage-workspace.ts';
 import { removeChannel, removePerson, showRemoveData } from '../administering/remove-data.ts';
-import { showAudit } from '../administering/show-audit.ts';
-import { readScreen, showWorkspace, wholeWorkspace } from '../administering/show-workspace.ts';
+import {
+  type ManageAct,
+  manageAll,
+  manageOne,
+  readScreen,
+  showAudit,
+  showWorkspace,
+  wholeWorkspace,
+} from '../administering/workspace.ts';
 import type { Bot } from '../bot.ts';
 import { muteItem, type ShownEvent, showAgain, skipPerson } from '../channels/exclude.ts';
 import { mute, setQuietHours, unmute } from '../channels/mute.ts';

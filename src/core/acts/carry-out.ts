@@ -11,7 +11,7 @@ import type { CommandContext } from '../access/command-context.ts';
 import { atHome, placeOf } from '../access/place.ts';
 import { Refusal } from '../access/refusal.ts';
 import { requireAdmin, requireMayChange, requireMaySee } from '../access/who-may.ts';
-import { readScreen, showWorkspace } from '../administering/show-workspace.ts';
+import { readScreen, showWorkspace } from '../administering/workspace.ts';
 import type { Bot } from '../bot.ts';
 import { shownEvent, subscriptionIdOf } from '../delivering/recall-changes.ts';
 import { refreshHome, showHome } from '../home/show-home.ts';

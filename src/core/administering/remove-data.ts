@@ -12,7 +12,7 @@ import type { Bot } from '../bot.ts';
 import { type SlackPerson, whoOf } from '../model/people.ts';
 import { removeSubscriptions } from '../subscribing/unsubscribe.ts';
 import { unlink } from '../upstream/unlink.ts';
-import { visibleChannels } from './show-workspace.ts';
+import { visibleChannels } from './workspace.ts';
 
 /** Opens the form in which an admin chooses whose data, a channel's or a person's, is removed. */
 export async function showRemoveData({ slack }: Bot, context: CommandContext): Promise<void> {

@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { parseJson } from '../../lib/text.ts';
+import { type AuditAct, auditView } from '../../messages/admin/audit.ts';
 import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspace.ts';
+import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
+import * as audit from '../../store/tables/audit.ts';
+import type { Subscription } from '../../store/tables/subscription-row.ts';
+import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
+import { auditLinesOf } from '../access/audit.ts';
+import type { CommandContext } from '../access/command-context.ts';
 import { withNamesFor } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
+import { pause, resume } from '../channels/pause-subscription.ts';
 import { listSubscriptions } from '../home/lists.ts';
 import { leaveHome, showHome } from '../home/show-home.ts';
-import { noWorkspaceFilter, workspaceFilterSchema } from '../model/any-request.ts';
+import { noWorkspaceFilter, type WorkspaceFilter, workspaceFilterSchema } from '../model/any-request.ts';
 import { isDirect, type SlackPerson } from '../model/people.ts';
+import { removeSubscriptions } from '../subscribing/unsubscribe.ts';
 
 /** The unfiltered list, at its first page. */
 export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
@@ -57,7 +66,7 @@ export async function showWorkspace(
 }
 
 /** Splits channels into those a person is allowed to see and the hidden ones. */
-export function split(
+function split(
   found: readonly ChannelCount[],
   ids: ReadonlySet<string>,
 ): { readonly visible: readonly ChannelCount[]; readonly hidden: readonly ChannelCount[] } {
@@ -106,4 +115,105 @@ export async function visibleChannels(
     admin,
     complete: memberOf !== null && open !== null,
   };
+}
+
+/** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
+export type ManageAct = 'pause' | 'resume' | 'remove';
+
+/** Acts on one subscription, for an admin. Its id proves nothing: it has to be in a channel that the admin is allowed to see. */
+export async function manageOne(
+  bot: Bot,
+  context: CommandContext,
+  id: string,
+  act: ManageAct,
+): Promise<void> {
+  const { ids } = await visibleChannels(bot, context.person);
+  const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
+  if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone);
+  await actIn(bot, context, [row], act);
+}
+
+/** Acts on every subscription that the filter shows, for an admin. */
+export async function manageAll(
+  bot: Bot,
+  context: CommandContext,
+  filter: WorkspaceFilter,
+  act: ManageAct,
+): Promise<void> {
+  const { person } = context;
+  const { ids } = await visibleChannels(bot, person);
+  const { visible } = split(await workspaceSubscriptions.channels(bot.db, person, filter), ids);
+  const rows = await workspaceSubscriptions.list(bot.db, person, filter, {
+    channelIds: visible.map(({ channelId }) => channelId),
+  });
+  for (const group of Map.groupBy(rows, ({ channelId }) => channelId).values())
+    await actIn(bot, context, group, act);
+}
+
+/** Acts on rows of one channel, as if the admin had asked there. */
+async function actIn(
+  bot: Bot,
+  context: CommandContext,
+  rows: readonly Subscription[],
+  act: ManageAct,
+): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  // What an admin's screen shows needs no answer.
+  const silently = { ...context.about(first.channelId), reply: async () => undefined };
+  switch (act) {
+    case 'pause':
+      return pause(bot, silently, rows);
+    case 'resume':
+      // Each row gets its own summary.
+      for (const row of rows.filter(({ state }) => state === 'paused')) {
+        await resume(bot, silently, row);
+      }
+      return;
+    case 'remove':
+      return removeSubscriptions(bot, silently, rows);
+  }
+}
+
+const linesPerPage = 20;
+/** Actions that concern the whole workspace, so admins see them wherever they were done. */
+const ofWorkspace: readonly AuditAct[] = [
+  'change settings',
+  'import subscriptions',
+  'remove person',
+  'allowed request',
+  'declined request',
+];
+
+/** Shows an admin the workspace's audit log in their Home tab. `before`: id of an entry, to list older ones than it. */
+export async function showAudit(
+  bot: Bot,
+  { person }: CommandContext,
+  { before = null }: { readonly before?: string | null | undefined },
+): Promise<void> {
+  const { ids, admin } = await visibleChannels(bot, person);
+  if (!admin) return showHome(bot, person);
+  leaveHome(bot, person);
+  const found = await audit.list(bot.db, person, {
+    before,
+    limit: linesPerPage + 1,
+    channelIds: [...ids],
+    acts: ofWorkspace,
+  });
+  const shown = found.slice(0, linesPerPage);
+  const lines = await auditLinesOf(
+    bot,
+    person,
+    shown.map((entry) => (ids.has(entry.channelId ?? '') ? entry : { ...entry, channelId: null })),
+    (rows) => withNamesFor(bot, person, [...ids], rows),
+  );
+  await bot.slack.publishHome(
+    person,
+    auditView({
+      lines,
+      isNewest: before === null,
+      olderValue: found.length > linesPerPage ? (shown.at(-1)?.id ?? null) : null,
+      metadata: JSON.stringify({ screen: 'audit' }),
+    }),
+  );
 }
