@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineOf } from '../../../src/core/administering/export-lines.ts';
-import { readLines } from '../../../src/core/administering/plan-import.ts';
+import { readLines } from '../../../src/core/administering/import-lines.ts';
 import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Delivery, Ping, Target } from '../../../src/core/model/subscription.ts';
 import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
