@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Bot } from '../core/bot.ts';
 import { deliver } from '../core/delivering/deliver.ts';
 import { rowCount } from '../core/delivering/mark-turn.ts';
-import { makeSignalSoon } from '../core/delivering/signal-soon.ts';
+import type { Channel } from '../core/model/people.ts';
 import { startDispatch } from '../jobs/dispatch.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
 import type { Log } from '../lib/log.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
-import { listenForLanes } from '../store/lane-signals.ts';
+import { listenForLanes, signalLanes } from '../store/lane-signals.ts';
 import { makeLaneQueue } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
 
@@ -62,4 +62,25 @@ export function startDelivering({ bot, queue, connection }: DispatchingDeps) {
 /** The counterpart of `startDelivering` in a process that does not post: signals lanes to those that do, whose sweep finds what no signal reached. */
 export function signalDelivering({ db, log }: Bot): ReturnType<typeof startDelivering> {
   return { wake: makeSignalSoon({ db, log }), stop: async () => {} };
+}
+
+/** The most groups of lanes in one signal, and the milliseconds between two. */
+const signalBatches = { most: 1_000, gapMs: 10 };
+
+/**
+ * Returns what a process does with new events that does not post: it signals their lanes to those that do, together with what follows within a
+ * moment. A failure is only logged, because a sweep finds what no signal reached.
+ */
+function makeSignalSoon({ db, log }: Pick<Bot, 'db' | 'log'>): (lanes: readonly Channel[]) => void {
+  const signal = makeInBatches<readonly Channel[]>({
+    ...signalBatches,
+    run: async (lanes) => {
+      await signalLanes(db, lanes.flat());
+      return new Set(lanes);
+    },
+  });
+  return (lanes) =>
+    void signal(lanes).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not signal pending lanes to other processes'),
+    );
 }
