@@ -12,16 +12,14 @@ import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { checkElsewhere } from '../store/tables/links.ts';
+import { composeMetrics, composeService, composeStore } from './base.ts';
 import { composeChores } from './chores.ts';
 import { composeCore } from './core.ts';
 import { composeQueue, signalDelivering, startDelivering } from './delivering.ts';
-import { composeMetrics } from './metrics.ts';
 import { composeReceiving } from './receiving.ts';
 import { composeRoutes } from './routes.ts';
-import { composeService } from './service.ts';
 import { composeSlack } from './slack.ts';
 import { composeSlackAdapter } from './slack-adapter.ts';
-import { composeStore } from './store.ts';
 
 /** What the bot is built on. The caller that passes it in also closes it. */
 export type Foundation = {

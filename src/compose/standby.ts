@@ -3,10 +3,9 @@ import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { answer } from '../slack/replies/answer.ts';
+import { composeMetrics, composeStore } from './base.ts';
 import type { Foundation, RunningBot } from './compose.ts';
-import { composeMetrics } from './metrics.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
-import { composeStore } from './store.ts';
 
 /** Composes a bot on standby, which only stores notifications and answers people: nothing calls the service, renews tokens or posts. */
 export async function composeStandby(foundation: Foundation): Promise<RunningBot> {
