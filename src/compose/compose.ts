@@ -1,25 +1,38 @@
+import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { followUpLink } from '../core/acts/follow-up-links.ts';
+import type { Bot } from '../core/bot.ts';
+import { makeHomeTabs } from '../core/home/show-home.ts';
+import { makeRenewals } from '../core/linking/access-tokens.ts';
 import { checkLinks } from '../core/upstream/check-link.ts';
 import type { Env } from '../env.ts';
+import { installRoutes } from '../http/installing/install-routes.ts';
+import { linkRoutes } from '../http/linking/link-routes.ts';
+import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
-import { securityHeaders } from '../http/security-headers.ts';
+import { makeReportFailure } from '../http/report-failure.ts';
+import { securityHeaders, withHeaders } from '../http/security-headers.ts';
+import { readSlackBodies } from '../http/slack-body.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
-import type { Clock } from '../lib/durations.ts';
+import { type Clock, minuteMs } from '../lib/durations.ts';
+import { makeLater } from '../lib/later.ts';
 import type { Logger } from '../lib/log.ts';
+import { makeProcessor } from '../lib/processor.ts';
+import { makeRateLimit } from '../lib/rate-limit.ts';
 import type { Copy } from '../messages/text/copy.ts';
+import { watchSignatures } from '../slack/seen-signatures.ts';
+import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { checkElsewhere } from '../store/tables/links.ts';
-import { composeMetrics, composeService, composeStore } from './base.ts';
+import { makeRequestTimes } from '../store/tables/request-times.ts';
+import { type Base, composeMetrics, composeService, composeStore } from './base.ts';
 import { composeChores } from './chores.ts';
-import { composeCore } from './core.ts';
 import { composeQueue, signalDelivering, startDelivering } from './delivering.ts';
-import { composeReceiving } from './receiving.ts';
-import { composeRoutes } from './routes.ts';
+import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 import { composeSlack } from './slack.ts';
-import { composeSlackAdapter } from './slack-adapter.ts';
 
 /** What the bot is built on. The caller that passes it in also closes it. */
 export type Foundation = {
@@ -108,4 +121,109 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
     }
     if (env.role !== 'worker') await slackAdapter.load();
   }
+}
+
+/** Composes what every use case is handed. */
+export async function composeCore(base: Base): Promise<Bot> {
+  const { env, store, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
+  const { port: slack } = base.slack;
+  const { publicUrl } = env.http;
+  const tokens = await composeCallbackTokens(store);
+  const { retentionDays } = env;
+  const bot: Bot = {
+    clock,
+    config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
+    db: store.db,
+    slack,
+    service: { ...service.service, oauth: service.oauth },
+    sealing,
+    tokens,
+    later: makeLater(log, sleep),
+    queue,
+    log,
+    metrics,
+    inProcess: {
+      processor: makeProcessor(),
+      sleep,
+      homeTabs: makeHomeTabs(() => performance.now()),
+      renewals: makeRenewals(),
+    },
+    followUpLink: (attemptId) => followUpLink(bot, attemptId),
+  };
+  return bot;
+}
+
+/** The limit on started installations per address. */
+const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
+
+type RoutesUses = {
+  readonly slackAdapter: { readonly routes: RequestHandler };
+  readonly bot: Bot;
+  /** The route of callback URLs. */
+  readonly receiving: { readonly routes: RequestHandler };
+  /** Headers of every response. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Returns the routes of the bot, in the order in which they are tried. */
+function composeRoutes({ env, slack, log }: Base, uses: RoutesUses): RequestHandler[] {
+  const { slackAdapter, bot, receiving, headers } = uses;
+  const { publicUrl } = env.http;
+  const reportFailure = makeReportFailure({ randomBytes, log });
+  const pageDeps = {
+    bot,
+    publicUrl,
+    serviceName: env.service.name,
+    scopes: env.service.scopes,
+    reportFailure,
+  };
+  const installing = {
+    publicUrl,
+    limit: makeRateLimit({ ...installLimit, now: () => performance.now() }),
+    reportFailure,
+    log,
+  };
+  return [
+    withHeaders(headers),
+    receiving.routes,
+    linkRoutes(pageDeps),
+    oauthCallbackRoutes(pageDeps),
+    ...(slack.installer ? [installRoutes({ ...installing, installer: slack.installer })] : []),
+    readSlackBodies(),
+    slackAdapter.routes,
+  ];
+}
+
+/**
+ * Composes the Slack adapter: which use case handles each request from Slack. Bolt and its
+ * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
+ */
+export function composeSlackAdapter(base: Base, bot: Bot) {
+  const { env, store, slack, clock, log } = base;
+  const adapterDeps: SlackAdapterDeps = {
+    bot,
+    signingSecret: env.slack.signingSecret,
+    watch: watchSignatures({
+      signingSecret: env.slack.signingSecret,
+      noteTime: makeRequestTimes(store.db, { now: () => clock.now(), log }).note,
+      now: () => clock.now(),
+      log,
+    }),
+    clientOptions: slack.clientOptions,
+    logger: slack.logger,
+    authorize: slack.authorize,
+  };
+  let opening: Promise<SlackAdapter> | null = null;
+  const open = (): Promise<SlackAdapter> =>
+    (opening ??= import('../slack/slack-adapter.ts').then(({ openSlackAdapter }) =>
+      openSlackAdapter(adapterDeps),
+    ));
+  const routes: RequestHandler = (request, response, next) =>
+    void open().then((adapter) => adapter.routes(request, response, next), next);
+  return {
+    routes,
+    load: async () => void (await open()),
+    /** Waits for work that was acknowledged but is not finished. */
+    settle: async () => (await opening?.catch(() => null))?.settle(),
+  };
 }

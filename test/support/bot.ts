@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { composeService, composeStore } from '../../src/compose/base.ts';
 import { composeBot } from '../../src/compose/bot.ts';
-import type { Foundation, RunningBot } from '../../src/compose/compose.ts';
-import { composeCore } from '../../src/compose/core.ts';
+import {
+  composeCore,
+  composeSlackAdapter,
+  type Foundation,
+  type RunningBot,
+} from '../../src/compose/compose.ts';
 import { composeSlack } from '../../src/compose/slack.ts';
-import { composeSlackAdapter } from '../../src/compose/slack-adapter.ts';
 import { followUpInterrupted } from '../../src/core/acts/follow-up-links.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
