@@ -1,7 +1,13 @@
 import express from 'express';
 import { mustStandBy, watchStandby } from '../core/administering/standby.ts';
+import { securityHeaders, withHeaders } from '../http/security-headers.ts';
+import { readSlackBodies } from '../http/slack-body.ts';
+import { standbyPage } from '../http/standby.ts';
+import { makeBoltLogger } from '../slack/bolt-logger.ts';
+import { answer } from '../slack/replies/answer.ts';
+import { composeMetrics, composeStore } from './base.ts';
 import { compose, type Foundation, type RunningBot } from './compose.ts';
-import { composeStandby } from './standby.ts';
+import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 
 /**
  * Composes the bot, or one on standby as long as the database serves another address, and replaces one by the other when that changes.
@@ -47,3 +53,33 @@ export async function composeBot(foundation: Foundation, everyMs = 15_000): Prom
     await before.stop();
   }
 }
+
+/** Composes a bot on standby, which only stores notifications and answers people: nothing calls the service, renews tokens or posts. */
+async function composeStandby(foundation: Foundation): Promise<RunningBot> {
+  const { env, connection, clock, log } = foundation;
+  const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
+  const store = composeStore(foundation);
+  const metrics = await composeMetrics(foundation);
+  const uses = { connection, wake: nothing, tokens: await composeCallbackTokens(store), headers };
+  const receiving = composeReceiving({ ...foundation, store, metrics }, uses);
+  const { openStandbyAdapter } = await import('../slack/standby.ts');
+  const slack = openStandbyAdapter({
+    signingSecret: env.slack.signingSecret,
+    logger: makeBoltLogger(log),
+    answer: (...given) => answer({ responseOrigins: env.slack.allowedResponseOrigins }, ...given),
+    now: () => clock.now(),
+    log,
+  });
+  const routes = [withHeaders(headers), receiving.routes, readSlackBodies(), slack, standbyPage(env.http)];
+  return {
+    entrance: env.role === 'worker' ? noEntrance : { first: receiving.takeNotifications, routes },
+    isReady: async () => false,
+    metrics: () => metrics,
+    runChore: nothing,
+    startRest: nothing,
+    stop: async () => void (await receiving.close()),
+  };
+}
+
+const noEntrance: RunningBot['entrance'] = { first: null, routes: [] };
+async function nothing(): Promise<void> {}
