@@ -1,19 +1,32 @@
 import { patternsFault, withoutRoot } from '../../core/model/patterns.ts';
 import type { TypedFilters } from '../../core/model/request.ts';
-import { type EventType, eventTypes, eventWords, type Ping } from '../../core/model/subscription.ts';
-import { isName, maxListLength, maxNameLength } from '../../core/model/typed-text.ts';
+import {
+  type EventType,
+  eventTypes,
+  eventWords,
+  type Mentioned,
+  type Ping,
+  pingedByDefault,
+} from '../../core/model/subscription.ts';
+import {
+  isGroupHandle,
+  isGroupId,
+  isName,
+  maxListLength,
+  maxNameLength,
+} from '../../core/model/typed-text.ts';
 import { idAt } from './ids.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';
 import {
   distinctPeople,
   patternsExpected,
   peopleExpected,
+  personOf,
   readPatterns,
   readPeople,
   readTypes,
   typesExpected,
 } from './lists.ts';
-import { readPing } from './pings.ts';
 import {
   emptySchedule,
   readDigest,
@@ -22,7 +35,8 @@ import {
   type Schedule,
   scheduleOf,
 } from './schedule.ts';
-import { isGrammarWord, meaningOf, type WordAt, type WordPlace } from './vocabulary.ts';
+import { isGrammarWord, isOneOf, meaningOf, type WordAt, type WordPlace } from './vocabulary.ts';
+import type { Part } from './words.ts';
 
 /** The options of a line as read so far. */
 export type TypedOptions = {
@@ -194,4 +208,60 @@ function contradictions({ without }: TypedOptions, filters: TypedFilters): Value
     if (list.length > maxListLength)
       faults.push({ option, value: `${list.length} people`, expected: `at most ${maxListLength} people` });
   return faults;
+}
+
+/** Reads what follows `ping`: a person or a group, and for which events; null for `off`, undefined if that is missing or wrong. */
+function readPing(line: Line, faults: ValueFault[]): Ping | null | undefined {
+  const word = line.peek();
+  if (!word?.text.startsWith('@') && meaningOf('anyone', word)?.word === 'off') {
+    line.take();
+    return null;
+  }
+  const mentioned = word && mentionedIn(word, line.with.me ?? null);
+  if (!mentioned) {
+    faults.push({ option: 'ping', value: word?.text ?? null, expected: expectedFor(word) });
+    return undefined;
+  }
+  line.take();
+  if (!isOneOf(line.peek(), ['on'])) return { ...mentioned, on: pingedByDefault };
+  line.take();
+  const value = line.peek()?.text ?? null;
+  const types = takeAll(line) ? eventTypes : readTypes(line);
+  if (types !== null) return { ...mentioned, on: eventTypes.filter((type) => types.includes(type)) };
+  const instead = eventTypes.map((type) => ({
+    words: `ping ${word.text} on ${eventWords[type]}`,
+    said: { ping: { ...mentioned, on: [type] } },
+  }));
+  faults.push({ option: 'on', value, expected: typesExpected, instead });
+  return undefined;
+}
+
+function takeAll(line: Line): boolean {
+  const isAll = meaningOf('all', line.peek())?.word === 'all';
+  if (isAll) line.take();
+  return isAll;
+}
+
+/** Returns whom a mention names; null if the word is none. Slack marks up what it recognizes; copied text is tried as it is. */
+function mentionedIn(part: Part, me: string | null): (Mentioned & Pick<Ping, 'name'>) | null {
+  const { text, mark } = part;
+  const [, copied, label] = /^<!subteam\^(\w+)(?:\|@?([^>]*))?>$/.exec(text) ?? [];
+  const id = mark?.kind === 'group' ? mark.id : copied;
+  if (id !== undefined) {
+    const name = mark?.kind === 'group' ? text.replace(/^@/, '') : label;
+    if (!isGroupId(id)) return null;
+    return {
+      kind: 'group',
+      id,
+      ...(name !== undefined && name !== id && isGroupHandle(name) ? { name } : {}),
+    };
+  }
+  const person = personOf(part, me);
+  return person && 'userId' in person ? { kind: 'user', id: person.userId } : null;
+}
+
+function expectedFor(word: Part | null): string {
+  const isBroadcast = /^(?:<!|@)?(?:channel|here|everyone|all)\b/i.test(word?.text ?? '');
+  if (isBroadcast) return 'one person or user group. I never mention a whole channel';
+  return 'a person or user group picked from the list that Slack opens when you type @';
 }
