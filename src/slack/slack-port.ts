@@ -4,9 +4,12 @@ import {
   channelsOf,
   forgetMember,
   isInChannel,
+  isShared,
+  mayPost,
   publicChannelsOf,
-} from './facts/channels-of.ts';
-import { isShared, mayPost, readersOf, recentlyMayPost } from './facts/conversations.ts';
+  readersOf,
+  recentlyMayPost,
+} from './facts/channels.ts';
 import { makePeople } from './facts/people.ts';
 import { currentProfileOf, isAdmin, makeNameOf, makeRecentProfileOf, profileOf } from './facts/profiles.ts';
 import {

@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { channelsOf, forgetMember } from '../../../src/slack/facts/channels-of.ts';
+import { channelsOf, forgetMember } from '../../../src/slack/facts/channels.ts';
 import type { SlackApi } from '../../../src/slack/slack-api.ts';
 import { anyIdentity, slackApiAt } from '../../support/slack-api.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isShared } from '../../../src/slack/facts/conversations.ts';
+import { isShared } from '../../../src/slack/facts/channels.ts';
 import { slackApiAt } from '../../support/slack-api.ts';
 
 test('a direct message is not shared, and Slack is not asked about it', async () => {
