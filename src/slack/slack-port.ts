@@ -10,8 +10,14 @@ import {
   readersOf,
   recentlyMayPost,
 } from './facts/channels.ts';
-import { makePeople } from './facts/people.ts';
-import { currentProfileOf, isAdmin, makeNameOf, makeRecentProfileOf, profileOf } from './facts/profiles.ts';
+import {
+  currentProfileOf,
+  isAdmin,
+  makeNameOf,
+  makePeople,
+  makeRecentProfileOf,
+  profileOf,
+} from './facts/people.ts';
 import {
   access,
   installationState,
