@@ -8,8 +8,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import { type Installer, installSeconds, type StateFault } from '../../core/installing/finish-install.ts';
 import type { Workspace } from '../../core/model/people.ts';
 import { usualBotName } from '../../core/slack.ts';
-import { makeFreshInstallations } from './fresh-installations.ts';
-import { fetchInstallation, type SlackApp } from './installations.ts';
+import { fetchInstallation, makeFreshInstallations, type SlackApp } from './installations.ts';
 import { authorizeUrl, exchangeCode, refresh } from './oauth.ts';
 import { type BotIdentity, type IdentityOf, NotInstalledError } from './web-clients.ts';
 

@@ -1,7 +1,7 @@
 import type { Installation } from '@slack/oauth';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { beforeEach, expect, test } from 'vitest';
-import { makeFreshInstallations } from '../../../src/slack/installing/fresh-installations.ts';
+import { makeFreshInstallations } from '../../../src/slack/installing/installations.ts';
 import { NotInstalledError, TokenUnavailableError } from '../../../src/slack/installing/web-clients.ts';
 import { post } from '../../../src/slack/posting/post.ts';
 import { slackApiAt } from '../../support/slack-api.ts';
