@@ -131,7 +131,10 @@ import {
   projectInsteadQuestion,
   scopeQuestion,
   sharedChannelQuestion,
+  tooMuch,
   unsubscribeAllQuestion,
+  volumeKept,
+  volumeLowered,
 } from '../../src/messages/subscribing/questions.ts';
 import { quietForm } from '../../src/messages/subscribing/quiet-form.ts';
 import {
@@ -144,7 +147,6 @@ import {
   tooManyTries,
 } from '../../src/messages/subscribing/refusals.ts';
 import { formOutdated, subscribeForm, targetForm } from '../../src/messages/subscribing/subscribe-form.ts';
-import { tooMuch, volumeKept, volumeLowered } from '../../src/messages/subscribing/too-much.ts';
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';

@@ -1,6 +1,6 @@
 import { dayMs, earlier, hourMs, later } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { tooMuch, volumeKept, volumeLowered } from '../../messages/subscribing/too-much.ts';
+import { tooMuch, volumeKept, volumeLowered } from '../../messages/subscribing/questions.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
