@@ -80,6 +80,7 @@ import {
   subscriptionTakenOver,
 } from '../../src/messages/subscribing/announcements.ts';
 import {
+  aboutKept,
   alreadyGone,
   alreadySo,
   alreadySubscribed,
@@ -91,6 +92,9 @@ import {
   formReceived,
   formRefused,
   formTakesLong,
+  greeting,
+  keptDone,
+  keptUntilInvited,
   keysChanging,
   nothingDone,
   nothingToRemove,
@@ -117,12 +121,6 @@ import {
 } from '../../src/messages/subscribing/exclusions.ts';
 import { type Form, faultOf } from '../../src/messages/subscribing/form-fields.ts';
 import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
-import {
-  aboutKept,
-  greeting,
-  keptDone,
-  keptUntilInvited,
-} from '../../src/messages/subscribing/invitations.ts';
 import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
 import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import {

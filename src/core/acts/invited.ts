@@ -1,5 +1,5 @@
 import { dayMs, earlier, minuteMs } from '../../lib/durations.ts';
-import { aboutKept, greeting, keptDone } from '../../messages/subscribing/invitations.ts';
+import { aboutKept, greeting, keptDone } from '../../messages/subscribing/answers.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';

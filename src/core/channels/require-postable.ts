@@ -1,4 +1,4 @@
-import { keptUntilInvited } from '../../messages/subscribing/invitations.ts';
+import { keptUntilInvited } from '../../messages/subscribing/answers.ts';
 import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import * as requests from '../../store/tables/requests.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
