@@ -1,5 +1,5 @@
 import { later } from '../../lib/durations.ts';
-import { menuActs } from '../../messages/activity/menu.ts';
+import { menuActs } from '../../messages/activity/activity.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import * as events from '../../store/tables/events.ts';

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/core/model/change.ts';
-import { type Activity, plainLook, renderActivity } from '../../../src/messages/activity/activity.ts';
+import {
+  type Activity,
+  activityMenu,
+  menuActs,
+  plainLook,
+  renderActivity,
+} from '../../../src/messages/activity/activity.ts';
 import { deeds } from '../../../src/messages/activity/deeds.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
-import { activityMenu, menuActs } from '../../../src/messages/activity/menu.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import { asSeen, readable } from '../as-seen.ts';
 import { asSlackShows } from '../as-slack-reads.ts';
