@@ -49,8 +49,9 @@ import {
 import { help } from '../../src/messages/home/help.ts';
 import { type HomeRow, homeRefusal, homeView } from '../../src/messages/home/home.ts';
 import { type WorkspaceRow, workspaceView } from '../../src/messages/home/workspace.ts';
-import { codeNotTaken, linkCodeModal } from '../../src/messages/linking/link-code.ts';
 import {
+  codeNotTaken,
+  linkCodeModal,
   linked,
   linkOffer,
   linkReceipt,

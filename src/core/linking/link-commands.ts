@@ -1,6 +1,12 @@
 import { minuteMs } from '../../lib/durations.ts';
-import { type CodeFault, codeNotTaken, linkCodeModal } from '../../messages/linking/link-code.ts';
-import { linked, linkOffer, linkStatus } from '../../messages/linking/linking.ts';
+import {
+  type CodeFault,
+  codeNotTaken,
+  linkCodeModal,
+  linked,
+  linkOffer,
+  linkStatus,
+} from '../../messages/linking/linking.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as links from '../../store/tables/links.ts';

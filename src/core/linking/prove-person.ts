@@ -1,5 +1,5 @@
 import { later, minuteMs } from '../../lib/durations.ts';
-import type { CodeFault } from '../../messages/linking/link-code.ts';
+import type { CodeFault } from '../../messages/linking/linking.ts';
 import type { OauthCallback } from '../../service/oauth.ts';
 import { lookAgain } from '../../store/tables/departures.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';

@@ -13,7 +13,7 @@ import { nextStep, readForm, whyNotThere } from '../../core/subscribing/show-for
 import { cleaned, parseJson } from '../../lib/text.ts';
 import { readRemoveDataForm } from '../../messages/admin/remove-data.ts';
 import { readSettingsForm } from '../../messages/admin/settings.ts';
-import { linkCodeErrors } from '../../messages/linking/link-code.ts';
+import { linkCodeErrors } from '../../messages/linking/linking.ts';
 import { formErrors } from '../../messages/subscribing/form-fields.ts';
 import { readQuietForm } from '../../messages/subscribing/quiet-form.ts';
 import { formOutdated, pickers } from '../../messages/subscribing/subscribe-form.ts';

@@ -7,8 +7,12 @@ import { renderActivity } from '../../../src/messages/activity/activity.ts';
 import { groupChanges } from '../../../src/messages/activity/grouping.ts';
 import { showAllView } from '../../../src/messages/activity/show-all.ts';
 import { help } from '../../../src/messages/home/help.ts';
-import { linkCodeModal } from '../../../src/messages/linking/link-code.ts';
-import { linkOffer, linkReceipt, unlinkQuestion } from '../../../src/messages/linking/linking.ts';
+import {
+  linkCodeModal,
+  linkOffer,
+  linkReceipt,
+  unlinkQuestion,
+} from '../../../src/messages/linking/linking.ts';
 import {
   channelClosed,
   channelDeleted,
