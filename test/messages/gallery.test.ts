@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { channelName } from '../../sandbox/demo/page/gallery.ts';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
 import { acts } from '../../src/core/acts/acts.ts';
-import { settingIds } from '../../src/messages/admin/setting-rows.ts';
+import { settingIds } from '../../src/messages/admin/settings.ts';
 import { formFields } from '../../src/messages/subscribing/form-fields.ts';
 import { pickers } from '../../src/messages/subscribing/subscribe-form.ts';
 import { actionIds } from '../../src/messages/text/action-ids.ts';

@@ -1,7 +1,7 @@
 /** The `action_id` of each field of a form, except the subscribe form's, which are in `subscribing/form-fields.ts`. */
 const fieldIds = {
   code: 'code',
-  /** The other settings are in `admin/setting-rows.ts`. */
+  /** The other settings are in `admin/settings.ts`. */
   settingsWho: 'settings_who',
   settingsPeople: 'settings_people',
   settingsProjects: 'settings_projects',
