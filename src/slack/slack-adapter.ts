@@ -18,8 +18,7 @@ import { within } from '../lib/durations.ts';
 import { makeBackground } from '../lib/later.ts';
 import { formReceived, formRefused, formTakesLong } from '../messages/subscribing/answers.ts';
 import { refused } from '../messages/subscribing/refusals.ts';
-import { callbackIds } from '../messages/text/action-ids.ts';
-import { answerView } from '../messages/text/modal.ts';
+import { answerView, callbackIds } from '../messages/text/modal.ts';
 import {
   atFirstField,
   contextIn,

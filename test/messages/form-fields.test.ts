@@ -9,7 +9,7 @@ import type { PersonName } from '../../src/core/model/subscription.ts';
 import { isEmail, isGlob } from '../../src/core/model/typed-text.ts';
 import { type Form, formErrors, readFields } from '../../src/messages/subscribing/form-fields.ts';
 import { subscribeForm } from '../../src/messages/subscribing/subscribe-form.ts';
-import type { FieldState } from '../../src/messages/text/input.ts';
+import type { FieldState } from '../../src/messages/text/modal.ts';
 import { parseCommand } from '../../src/slack/grammar/parse-command.ts';
 import { newForm, projectStart } from '../support/form-context.ts';
 

@@ -13,9 +13,8 @@ import {
   targetForm,
 } from '../../messages/subscribing/subscribe-form.ts';
 import { describeFault } from '../../messages/text/copy.ts';
-import type { FieldOf } from '../../messages/text/input.ts';
 import type { Message } from '../../messages/text/message.ts';
-import { answerView } from '../../messages/text/modal.ts';
+import { answerView, type FieldOf } from '../../messages/text/modal.ts';
 import { type Phrase, say, sentence } from '../../messages/text/phrase.ts';
 import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';

@@ -1,11 +1,9 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Change } from '../../core/model/change.ts';
 import { spelling } from '../../core/model/typed-text.ts';
-import { actionIds, callbackIds } from '../text/action-ids.ts';
-import { input, textField } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { buttonRow, nearestPage, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+import { actionIds, callbackIds, input, modal, textField } from '../text/modal.ts';
 import { counted, type Phrase, quoted, say, strong } from '../text/phrase.ts';
 import { listBlocks, listPages } from './change-list.ts';
 import { newestFirst, rowsOf } from './digest.ts';

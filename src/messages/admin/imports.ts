@@ -3,9 +3,7 @@ import { commandLine, defaultNames } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake, SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
-import { blockIds, callbackIds } from '../text/action-ids.ts';
 import { describeFault, describeTarget } from '../text/copy.ts';
-import { input, textField } from '../text/input.ts';
 import {
   context,
   type Message,
@@ -15,7 +13,7 @@ import {
   requestButton,
   section,
 } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+import { blockIds, callbackIds, input, modal, textField } from '../text/modal.ts';
 import { andMore, channel, counted, grouped, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 
 /** Why a line of an import is refused, for what this file has the words. */

@@ -1,11 +1,19 @@
 import type { ModalView } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
-import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { chosenIn, type FieldOf, input, optionsOf, radioButtons } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { type Message, notice, plainText, section } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+import {
+  actionIds,
+  blockIds,
+  callbackIds,
+  chosenIn,
+  type FieldOf,
+  input,
+  modal,
+  optionsOf,
+  radioButtons,
+} from '../text/modal.ts';
 import { channel, counted, type Phrase, say } from '../text/phrase.ts';
 
 const kinds = { channel: 'A channel', person: 'A person' };

@@ -8,23 +8,25 @@ import {
   type WorkspaceSettings,
 } from '../../core/model/settings.ts';
 import { readNineDigits } from '../../core/model/typed-text.ts';
-import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Who, whoIs } from '../text/copy.ts';
+import { limits } from '../text/limits.ts';
+import { context, type Message, messageOf, notice, plainText, requestButton } from '../text/message.ts';
 import {
+  actionIds,
+  blockIds,
+  callbackIds,
   checkboxes,
   chosenIn,
   type FieldElement,
   type FieldOf,
   input,
+  modal,
   option,
   optionsOf,
   radioButtons,
   select,
   textField,
-} from '../text/input.ts';
-import { limits } from '../text/limits.ts';
-import { context, type Message, messageOf, notice, plainText, requestButton } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+} from '../text/modal.ts';
 import { counted, inPlain, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
 
 /** A setting with a few possible values: its field in the form, and its words in the list of settings. */

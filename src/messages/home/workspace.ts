@@ -4,8 +4,6 @@ import { pausedByPerson } from '../../core/model/pause-reason.ts';
 import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { rowsOfPage } from '../subscribing/lists.ts';
 import { removeButton, subscriptionButton } from '../subscribing/row-buttons.ts';
-import { actionIds } from '../text/action-ids.ts';
-import { input, optionsOf, select } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import {
   actions,
@@ -19,7 +17,7 @@ import {
   requestButton,
   section,
 } from '../text/message.ts';
-import { backButton, header, homeTab } from '../text/modal.ts';
+import { actionIds, backButton, header, homeTab, input, optionsOf, select } from '../text/modal.ts';
 import { channel, counted, grouped, inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
 
 /** A subscription in the workspace, in a channel that the admin may see. */

@@ -2,11 +2,9 @@ import type { ModalView } from '@slack/types';
 import type { ShownLink } from '../../core/model/link.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
-import { actionIds, blockIds, callbackIds } from '../text/action-ids.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
-import { input, textField } from '../text/input.ts';
 import { type Message, messageOf, notice, requestButton, section } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+import { actionIds, blockIds, callbackIds, input, modal, textField } from '../text/modal.ts';
 import { channel, counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 
 /**

@@ -19,6 +19,8 @@ import {
 } from '../../core/model/typed-text.ts';
 import { dayName, describeScope, type KindWithContents } from '../text/copy.ts';
 import { joinPath } from '../text/escape.ts';
+import { limits } from '../text/limits.ts';
+import { context, plainText } from '../text/message.ts';
 import {
   checkboxes,
   chosenIn,
@@ -32,9 +34,7 @@ import {
   radioButtons,
   select,
   textField,
-} from '../text/input.ts';
-import { limits } from '../text/limits.ts';
-import { context, plainText } from '../text/message.ts';
+} from '../text/modal.ts';
 import { capital, inPlain, type Phrase, plainly, quoted, say, sentence } from '../text/phrase.ts';
 
 /** A folder of a project. */

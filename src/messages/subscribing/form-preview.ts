@@ -1,10 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { TargetKind } from '../../core/model/subscription.ts';
-import { callbackIds } from '../text/action-ids.ts';
 import { describeSettings, type SubscriptionSettings } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, section } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+import { callbackIds, modal } from '../text/modal.ts';
 import { counted, grouped, type Phrase, say } from '../text/phrase.ts';
 import { type FormRead, faultLines } from './form-fields.ts';
 

@@ -2,10 +2,18 @@ import type { ModalView } from '@slack/types';
 import { isDirect } from '../../core/model/people.ts';
 import { type QuietHours, usualQuiet } from '../../core/model/quiet-hours.ts';
 import type { TypedQuiet } from '../../core/model/request.ts';
-import { blockIds, callbackIds } from '../text/action-ids.ts';
-import { checkboxes, chosenIn, type FieldOf, input, optionsOf, radioButtons } from '../text/input.ts';
 import { section } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+import {
+  blockIds,
+  callbackIds,
+  checkboxes,
+  chosenIn,
+  type FieldOf,
+  input,
+  modal,
+  optionsOf,
+  radioButtons,
+} from '../text/modal.ts';
 import { channel, inPlain, type Phrase, plainly, say } from '../text/phrase.ts';
 import { typeOptions, typesIn } from './form-fields.ts';
 

@@ -1,12 +1,10 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { followedWords } from '../../core/model/format-request.ts';
 import type { Followed } from '../../core/model/request.ts';
-import { actionIds, callbackIds } from '../text/action-ids.ts';
 import { cutEnd } from '../text/escape.ts';
-import { input, option } from '../text/input.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, notice, plainText, section } from '../text/message.ts';
-import { modal } from '../text/modal.ts';
+import { actionIds, callbackIds, input, modal, option } from '../text/modal.ts';
 import { channel, inPlain, item, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
 import { type Form, fieldBlocks } from './form-fields.ts';
 

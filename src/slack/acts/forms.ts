@@ -17,11 +17,10 @@ import { linkCodeErrors } from '../../messages/linking/linking.ts';
 import { formErrors } from '../../messages/subscribing/form-fields.ts';
 import { readQuietForm } from '../../messages/subscribing/quiet-form.ts';
 import { formOutdated, pickers } from '../../messages/subscribing/subscribe-form.ts';
-import { blockIds, callbackIds } from '../../messages/text/action-ids.ts';
 import { cutEnd } from '../../messages/text/escape.ts';
-import type { FieldState } from '../../messages/text/input.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { Message } from '../../messages/text/message.ts';
+import { blockIds, callbackIds, type FieldState } from '../../messages/text/modal.ts';
 import { parseShown, parseTyped } from '../grammar/parse-command.ts';
 
 /** The fields of a form by `block_id` and `action_id`. */

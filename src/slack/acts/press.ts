@@ -8,7 +8,7 @@ import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
 import { readRequest } from '../../core/subscribing/kept-requests.ts';
 import { goBack, showMore, showPreview } from '../../core/subscribing/show-form.ts';
 import { outdated } from '../../messages/subscribing/answers.ts';
-import { actionIds } from '../../messages/text/action-ids.ts';
+import { actionIds } from '../../messages/text/modal.ts';
 import { parseCommand } from '../grammar/parse-command.ts';
 import { type FieldValues, fieldIn } from './forms.ts';
 import { oldButtons } from './old-buttons.ts';
