@@ -1,15 +1,21 @@
-// Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { LaneRest } from '../core/delivering/mark-turn.ts';
-import type { HeldClaims, LaneClaim, RestingLane } from '../core/model/lane-card.ts';
-import { mostBytes, mostEvents } from '../core/model/lane-card.ts';
+import {
+  type HeldClaims,
+  type LaneClaim,
+  mostBytes,
+  mostEvents,
+  type RestingLane,
+} from '../core/model/lane-card.ts';
 import { channelFields } from '../core/model/log-fields.ts';
 import { type Channel, channelKey } from '../core/model/people.ts';
-import { makeBatchSize } from '../lib/batch-size.ts';
 import { later, minuteMs } from '../lib/durations.ts';
 import { isDatabaseAway } from '../lib/error-code.ts';
+import { makeBatchSize } from '../lib/in-batches.ts';
 import type { Log } from '../lib/log.ts';
 import { makeHeldClaims } from './held-claims.ts';
+
+// Longer than other files: one state machine, whose steps share what is due, taken and waited for.
 
 /** The part of a taken lane that the dispatcher uses. */
 type WithLane = { readonly lane: Channel; readonly bytes: number };
