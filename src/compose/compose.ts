@@ -18,7 +18,7 @@ import type { ChoreRounds } from '../jobs/chores.ts';
 import { type Clock, minuteMs } from '../lib/durations.ts';
 import { makeLater } from '../lib/later.ts';
 import type { Logger } from '../lib/log.ts';
-import { makeProcessor } from '../lib/processor.ts';
+import { makeProcessor } from '../lib/process.ts';
 import { makeRateLimit } from '../lib/rate-limit.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/durations.ts';
 import type { Later } from '../lib/later.ts';
 import type { DebugLog, Log } from '../lib/log.ts';
-import type { Processor } from '../lib/processor.ts';
+import type { Processor } from '../lib/process.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ServiceOAuth } from '../service/oauth.ts';

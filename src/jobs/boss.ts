@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Log } from '../lib/log.ts';
-import { connectionName } from '../lib/process-name.ts';
+import { connectionName } from '../lib/process.ts';
 
 export type BossOptions = {
   /** The database's address: one URL, or its parts. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { minuteMs } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
-import { connectionName } from '../lib/process-name.ts';
+import { connectionName } from '../lib/process.ts';
 import { type DatabaseFault, databaseFault } from './database-fault.ts';
 import type { Db } from './sql.ts';
 import { discardingUnusable, type Sockets, watchEnds } from './usable-connections.ts';

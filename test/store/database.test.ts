@@ -1,8 +1,7 @@
 import { createServer, connect as dial, type NetConnectOpts, type Server, type Socket } from 'node:net';
-
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { connectionName } from '../../src/lib/process-name.ts';
+import { connectionName } from '../../src/lib/process.ts';
 import {
   type ConnectedDatabase,
   connect,

@@ -6,7 +6,7 @@ import type { Channel, SlackPerson } from '../../../src/core/model/people.ts';
 import type { Filters } from '../../../src/core/model/subscription.ts';
 import type { Slack } from '../../../src/core/slack.ts';
 import type { Clock } from '../../../src/lib/durations.ts';
-import { makeProcessor, type Processor } from '../../../src/lib/processor.ts';
+import { makeProcessor, type Processor } from '../../../src/lib/process.ts';
 import type { Message } from '../../../src/messages/text/message.ts';
 import type { ConnectedDatabase, connectLanes } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
