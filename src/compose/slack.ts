@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hasTemplates } from '../core/model/service-urls.ts';
 import { installPaths } from '../http/installing/install-routes.ts';
-import { makeSlots } from '../lib/one-at-a-time.ts';
+import { makeSlots } from '../lib/later.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { makeInstalled, makeOneWorkspace } from '../slack/installing/identity.ts';
 import type { Dated, Installations } from '../slack/installing/installations.ts';

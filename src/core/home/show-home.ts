@@ -1,5 +1,5 @@
 import { minuteMs } from '../../lib/durations.ts';
-import { makeOneAtATime } from '../../lib/one-at-a-time.ts';
+import { makeOneAtATime } from '../../lib/later.ts';
 import { homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
 import * as lanes from '../../store/tables/lanes.ts';

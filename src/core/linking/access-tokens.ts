@@ -1,5 +1,5 @@
 import { hourMs, later, minuteMs } from '../../lib/durations.ts';
-import { makeSlots } from '../../lib/one-at-a-time.ts';
+import { makeSlots } from '../../lib/later.ts';
 import { relinkRequest } from '../../messages/linking/linking.ts';
 import type { Tokens } from '../../service/token-answer.ts';
 import * as links from '../../store/tables/links.ts';

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { makeSlots } from '../../lib/one-at-a-time.ts';
+import { makeSlots } from '../../lib/later.ts';
 import { whileAlone } from '../../store/locks.ts';
 import * as departedRows from '../../store/tables/departed-rows.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
