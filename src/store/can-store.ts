@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
-import { makeRemember } from '../lib/remember.ts';
+import { makeRemember } from '../lib/records.ts';
 
 /** For how long an answer holds, in milliseconds. */
 const holdsMs = 5_000;

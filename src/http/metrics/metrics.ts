@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CountedTurn, GivenBackReason } from '../../core/bot.ts';
 import type { PostOutcome } from '../../core/slack.ts';
 import { within } from '../../lib/durations.ts';
-import { makeRemember } from '../../lib/remember.ts';
+import { makeRemember } from '../../lib/records.ts';
 
 /** What waits: events to be posted with when the oldest was accepted, dead letters, and what is to be done at the service. */
 export type Backlog = {

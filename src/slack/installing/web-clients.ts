@@ -1,7 +1,6 @@
-import type { Logger } from '@slack/web-api';
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { type Logger, WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Workspace } from '../../core/model/people.ts';
-import { makeRemember } from '../../lib/remember.ts';
+import { makeRemember } from '../../lib/records.ts';
 import { makeWebFetch } from './web-fetch.ts';
 
 /** The bot's name and token in a workspace. */
