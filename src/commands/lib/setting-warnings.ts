@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { variableNames } from '../../env.ts';
-import { countSlips } from '../../lib/count-slips.ts';
+import { countSlips } from '../../lib/text.ts';
 import type { Environment } from './run-command.ts';
 
 /** Returns what is probably not meant as it is set, one line each: what, a colon, and the remedy. */

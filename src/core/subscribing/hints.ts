@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countSlips } from '../../lib/count-slips.ts';
 import { inSlices } from '../../lib/in-slices.ts';
-import { trimSlashes } from '../../lib/text.ts';
+import { countSlips, trimSlashes } from '../../lib/text.ts';
 import { pathsNotSeen } from '../../messages/subscribing/answers.ts';
 import * as items from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';

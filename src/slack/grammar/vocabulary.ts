@@ -1,6 +1,6 @@
 import type { DayOfWeek, TargetKind } from '../../core/model/subscription.ts';
 import type { Verb } from '../../core/model/verbs.ts';
-import { countSlips } from '../../lib/count-slips.ts';
+import { countSlips } from '../../lib/text.ts';
 import { fold, type Part } from './words.ts';
 
 /**
