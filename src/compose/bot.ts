@@ -1,7 +1,7 @@
 import express from 'express';
 import { mustStandBy, watchStandby } from '../core/administering/standby.ts';
+import { readSlackBodies } from '../http/receiver/read-body.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
-import { readSlackBodies } from '../http/slack-body.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/bolt-logger.ts';
 import { answer } from '../slack/replies/answer.ts';
