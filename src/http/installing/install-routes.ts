@@ -10,7 +10,7 @@ import {
   installedPage,
   installProblemPage,
 } from '../pages/install-pages.ts';
-import type { ReportFailure } from '../report-failure.ts';
+import type { ReportFailure } from '../pages/problem-page.ts';
 
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;

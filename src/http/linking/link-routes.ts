@@ -3,8 +3,7 @@ import type { Bot } from '../../core/bot.ts';
 import { burnTicket, sendNewLink, showTicket } from '../../core/linking/tickets.ts';
 import { makeCookie, searchParamsOf } from '../browser.ts';
 import { askPage, newLinkPage } from '../pages/link-pages.ts';
-import { type Problem, problemPage } from '../pages/problem-page.ts';
-import type { ReportFailure } from '../report-failure.ts';
+import { type Problem, problemPage, type ReportFailure } from '../pages/problem-page.ts';
 
 type LinkRoutesDeps = {
   readonly bot: Bot;

@@ -3,8 +3,7 @@ import type { Bot } from '../../core/bot.ts';
 import { type AttemptShown, finishLink, showAttempt } from '../../core/linking/prove-person.ts';
 import { makeCookie, searchParamsOf } from '../browser.ts';
 import { codePage, linkedPage, workingPage } from '../pages/link-pages.ts';
-import { problemPage } from '../pages/problem-page.ts';
-import type { ReportFailure } from '../report-failure.ts';
+import { problemPage, type ReportFailure } from '../pages/problem-page.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
 
 type OAuthCallbackDeps = {

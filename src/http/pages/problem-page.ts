@@ -1,5 +1,6 @@
 import type { TicketFault } from '../../core/linking/tickets.ts';
 import type { LinkFault } from '../../core/model/link.ts';
+import type { Log } from '../../lib/log.ts';
 import { Html, html } from './html.ts';
 import { openSlack, page, referenceLine } from './page.ts';
 
@@ -145,4 +146,18 @@ const newLinkForm = html`<form method="post" action="?new"><button type="submit"
 function withCommands(sentence: string): Html {
   // Escape the whole sentence at once: escaping its parts would trim the spaces around the commands.
   return new Html(html`${sentence}`.text.replaceAll(/\/plancast \w+/g, '<kbd>$&</kbd>'));
+}
+
+/** Logs an error and returns its reference, which the page shows and the log contains. */
+export type ReportFailure = (error: unknown) => string;
+
+export function makeReportFailure(deps: {
+  readonly randomBytes: (size: number) => Buffer;
+  readonly log: Pick<Log, 'error'>;
+}): ReportFailure {
+  return (error) => {
+    const reference = deps.randomBytes(4).toString('hex');
+    deps.log.error({ err: error, reference }, 'a page failed');
+    return reference;
+  };
 }
