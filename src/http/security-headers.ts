@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { style } from './pages/style.ts';
+import { style } from './pages/page.ts';
 
 /** Two years, as the preload lists require. Without subdomains, which may belong to someone else. */
 const strictTransport = 'max-age=63072000';

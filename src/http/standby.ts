@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
-import { html } from './pages/html.ts';
-import { page } from './pages/page.ts';
+import { html, page } from './pages/page.ts';
 
 const title = 'Not in service yet';
 const body = html`<p>Plancast isn’t working at this address yet. Ask your Plancast admin to run <kbd>npm run take-over</kbd>.</p>`;

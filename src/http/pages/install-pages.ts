@@ -1,6 +1,5 @@
 import type { Installed, InstallFault } from '../../core/installing/finish-install.ts';
-import { html } from './html.ts';
-import { buttonLink, openSlack, page, referenceLine } from './page.ts';
+import { buttonLink, html, openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during an installation, as shown in the browser. */
 export type InstallProblem = InstallFault | 'limited' | 'method' | 'failure';

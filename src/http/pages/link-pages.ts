@@ -1,7 +1,6 @@
 import type { Asker } from '../../core/linking/tickets.ts';
 import { counted } from '../../messages/text/phrase.ts';
-import { type Html, html } from './html.ts';
-import { openSlack, page, type SlackPlace } from './page.ts';
+import { type Html, html, openSlack, page, type SlackPlace } from './page.ts';
 
 /** What the last pages of linking show: the account that signed in, the Slack user, and where to return to in Slack. */
 export type LinkPageFacts = {

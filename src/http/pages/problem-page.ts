@@ -1,8 +1,7 @@
 import type { TicketFault } from '../../core/linking/tickets.ts';
 import type { LinkFault } from '../../core/model/link.ts';
 import type { Log } from '../../lib/log.ts';
-import { Html, html } from './html.ts';
-import { openSlack, page, referenceLine } from './page.ts';
+import { Html, html, openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during linking, as shown in the browser. */
 export type Problem = TicketFault | LinkFault | 'ended' | 'stray' | 'limited' | 'foreign-form' | 'method';
