@@ -1,5 +1,5 @@
 import type { HomeView } from '@slack/types';
-import type { AuditDetail } from '../../core/model/audit-act.ts';
+import type { AuditDetail } from '../../core/model/log-fields.ts';
 import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
 import { describeTarget, type Who, whoIs } from '../text/copy.ts';

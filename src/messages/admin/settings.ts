@@ -1,5 +1,5 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
-import type { AuditDetail } from '../../core/model/audit-act.ts';
+import type { AuditDetail } from '../../core/model/log-fields.ts';
 import type { TypedWhen } from '../../core/model/request.ts';
 import {
   defaultSettings,

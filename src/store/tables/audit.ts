@@ -1,4 +1,4 @@
-import type { AuditDetail } from '../../core/model/audit-act.ts';
+import type { AuditDetail } from '../../core/model/log-fields.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
 import { all, countWritten, type Db, inChannel, json, sql } from '../sql.ts';
 
