@@ -1,5 +1,6 @@
-import { hourMs } from '../../lib/durations.ts';
+import { dayMs, earlier, hourMs, minuteMs } from '../../lib/durations.ts';
 import { atLocal, clockIn, knownZone, midnightOf } from './local-time.ts';
+import type { RecapRequest } from './request.ts';
 import { type Delivery, daysOfWeek } from './subscription.ts';
 
 /**
@@ -44,4 +45,28 @@ function isOn(delivery: Exclude<Delivery, { when: 'live' | 'hourly' }>, midnight
   const day = daysOfWeek[new Date(midnight).getUTCDay()];
   if (delivery.when === 'weekly') return day === delivery.day;
   return !(delivery.weekdays && (day === 'saturday' || day === 'sunday'));
+}
+
+/** How many days a recap reaches back: as long as names of what changed are kept. */
+export const recapDays = 7;
+
+/** Returns the time from which changes are listed, by the days of a time zone: yesterday at 0:00 where nothing was said. */
+export function recapSince(since: RecapRequest['since'], zone: string, now: Date): Date {
+  const from = startOf(since ?? 'yesterday', zone, now);
+  const earliest = earlier(now, recapDays * dayMs);
+  return from < earliest ? earliest : from;
+}
+
+function startOf(since: NonNullable<RecapRequest['since']>, zone: string, now: Date): Date {
+  if (since === 'today') return midnight(zone, now, 0);
+  if (since === 'yesterday') return midnight(zone, now, 1);
+  if (typeof since === 'string')
+    return lastDigestHour({ when: 'weekly', day: since, at: '00:00', zone }, now) ?? now;
+  return 'days' in since ? midnight(zone, now, since.days) : earlier(now, since.minutes * minuteMs);
+}
+
+/** Returns the start of the day in a zone, so many days ago. */
+export function midnight(zone: string, now: Date, daysAgo: number): Date {
+  const start = lastDigestHour({ when: 'daily', at: '00:00', zone }, now) ?? now;
+  return daysAgo === 0 ? start : midnight(zone, earlier(start, 1), daysAgo - 1);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { recapDays } from './digest-hours.ts';
 import { isZone } from './local-time.ts';
-import { recapDays } from './recap-since.ts';
 import { daysOfWeek, eventTypes, type Ping } from './subscription.ts';
 import {
   isEmail,

@@ -1,6 +1,6 @@
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { Change } from '../../core/model/change.ts';
-import { recapDays } from '../../core/model/recap-since.ts';
+import { recapDays } from '../../core/model/digest-hours.ts';
 import type { RecapRequest } from '../../core/model/request.ts';
 import { linkIn } from '../../core/model/service-urls.ts';
 import { listBlocks, listPages, listText } from '../activity/change-list.ts';

@@ -1,6 +1,6 @@
+import { recapDays } from '../../core/model/digest-hours.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import { usualQuiet } from '../../core/model/quiet-hours.ts';
-import { recapDays } from '../../core/model/recap-since.ts';
 import type { Choice, RecapRequest, TypedQuiet } from '../../core/model/request.ts';
 import { type EventType, eventTypes } from '../../core/model/subscription.ts';
 import { longestNamed } from '../../core/model/typed-text.ts';

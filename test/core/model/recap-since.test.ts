@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recapSince } from '../../../src/core/model/recap-since.ts';
+import { recapSince } from '../../../src/core/model/digest-hours.ts';
 
 /** A Thursday. */
 const now = new Date('2026-03-26T10:00:00Z');
