@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultNames } from '../src/core/model/commands.ts';
+import { defaultNames } from '../src/core/model/verbs.ts';
 import { readEnv } from '../src/env.ts';
 import { leastSettings } from './support/least-settings.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildManifest, type Manifest } from '../../manifest/build-manifest.ts';
 import type { Bot } from '../../src/core/bot.ts';
-import { commands } from '../../src/core/model/commands.ts';
+import { commands } from '../../src/core/model/verbs.ts';
 import { messageShortcuts, shortcuts } from '../../src/slack/acts/press.ts';
 import { eventTable } from '../../src/slack/events/table.ts';
 import { readCommandName } from '../../src/slack/grammar/command-names.ts';

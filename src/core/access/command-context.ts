@@ -2,9 +2,9 @@ import type { KnownBlock } from '@slack/types';
 import type { Copy } from '../../messages/text/copy.ts';
 import { isPressed, type Message } from '../../messages/text/message.ts';
 import type { Bot } from '../bot.ts';
-import type { CommandNames } from '../model/commands.ts';
 import { contextFields } from '../model/log-fields.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
+import type { CommandNames } from '../model/verbs.ts';
 
 /** Who asked for something, in which conversation, and where the private reply goes. */
 export type CommandContext = {

@@ -17,11 +17,11 @@ import { isDiscreet } from '../access/shown-names.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import type { AnyRequest, RequestOf } from '../model/any-request.ts';
-import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { shortPattern } from '../model/patterns.ts';
 import { personOf, type SlackPerson, whoOf, withMentionsNamed } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
+import { commandLine } from '../model/verbs.ts';
 import type { Next } from './row.ts';
 
 /** How long an admin may take to answer, in milliseconds. */

@@ -10,11 +10,11 @@ import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { openChannel } from '../channels/channel-facts.ts';
 import { holdsTicket } from '../linking/tickets.ts';
-import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { isChannelReason } from '../model/pause-reason.ts';
 import { type Channel, personOf, withMentionsNamed } from '../model/people.ts';
 import { requestSchema } from '../model/request.ts';
+import { commandLine } from '../model/verbs.ts';
 import { allowedBy } from './ask-admin.ts';
 import { carryOut, takeOnceIn } from './carry-out.ts';
 

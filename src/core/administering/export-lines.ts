@@ -7,11 +7,11 @@ import { isDiscreet, namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { noWorkspaceFilter } from '../model/any-request.ts';
 import { someone } from '../model/change.ts';
-import { type CommandNames, commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { shortPattern } from '../model/patterns.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';
+import { type CommandNames, commandLine } from '../model/verbs.ts';
 
 /** At most 12,000 characters in all. Each part is as long as the field of the import form accepts, and can be imported by itself. */
 const mostParts = 4;

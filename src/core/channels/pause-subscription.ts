@@ -6,11 +6,11 @@ import * as obstacles from '../../store/tables/obstacles.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { commandLine } from '../model/commands.ts';
 import { isOwnerReason, isPausedByPerson } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
+import { commandLine } from '../model/verbs.ts';
 import { type Acted, act } from './act.ts';
 
 /** Pauses the active ones among subscriptions of one channel, with one announcement. Their events are held, and posted in one summary afterwards. */

@@ -4,11 +4,11 @@ import * as requests from '../../store/tables/requests.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
-import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { Postable } from '../model/slack-access.ts';
+import { commandLine } from '../model/verbs.ts';
 import { isClosed, openChannel } from './channel-facts.ts';
 
 /** What an invitation ends. */

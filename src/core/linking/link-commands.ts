@@ -15,11 +15,11 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
-import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
 import { type SlackPerson, withMentionsNamed } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
+import { commandLine } from '../model/verbs.ts';
 import { enterCode } from './prove-person.ts';
 import { startLink } from './tickets.ts';
 

@@ -5,12 +5,12 @@ import type { Message } from '../../messages/text/message.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import type { Bot } from '../bot.ts';
-import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import type { Link, LinkAttempt } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import { type Profile, personOf, type SlackPerson, withMentionsNamed } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
+import { commandLine } from '../model/verbs.ts';
 
 /** How long the steps of linking last, in milliseconds, and how often they can be tried. */
 export const linkLimits = {

@@ -5,8 +5,8 @@ import { parseJson } from '../../lib/text.ts';
 import { makeRecords } from '../../store/tables/records.ts';
 import type { Bot } from '../bot.ts';
 import { type AnyRequest, anyRequestSchema, type RequestOf } from '../model/any-request.ts';
-import { commands } from '../model/commands.ts';
 import type { Request, SubscribeRequest } from '../model/request.ts';
+import { commands } from '../model/verbs.ts';
 
 /** As long as Slack accepts replies to a command. */
 const pressedMs = 30 * minuteMs;

@@ -3,11 +3,11 @@ import { partlyUnderstood } from '../../messages/subscribing/questions.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { commandLine } from '../model/commands.ts';
 import { formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/people.ts';
 import type { Choice, Followed, Mistake, Parsed, Request } from '../model/request.ts';
 import { spelling } from '../model/typed-text.ts';
+import { commandLine } from '../model/verbs.ts';
 import { keepAnswer, keepRequest } from './kept-requests.ts';
 import { channelsOf, foldersNamed, knownPlaces, type Reader, seenOf } from './known-folders.ts';
 

@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
-import { commandLine, defaultNames } from '../../core/model/commands.ts';
 import { formatRequest } from '../../core/model/format-request.ts';
 import type { Mistake, SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
+import { commandLine, defaultNames } from '../../core/model/verbs.ts';
 import { describeFault, describeTarget } from '../text/copy.ts';
 import {
   context,

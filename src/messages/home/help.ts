@@ -1,5 +1,4 @@
-import { commandLine } from '../../core/model/commands.ts';
-import { type HelpLines, helpTexts, type Verb, verbs } from '../../core/model/verbs.ts';
+import { commandLine, type HelpLines, helpTexts, type Verb, verbs } from '../../core/model/verbs.ts';
 import type { Copy } from '../text/copy.ts';
 import { type Message, messageOf } from '../text/message.ts';
 import { joined, type Phrase, plainly, say, sentence, strong, typed } from '../text/phrase.ts';

@@ -1,5 +1,4 @@
 import { someone } from '../../core/model/change.ts';
-import type { CommandNames } from '../../core/model/commands.ts';
 import { type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Fault } from '../../core/model/request.ts';
@@ -14,6 +13,7 @@ import {
   type Ping,
   type Subscribed,
 } from '../../core/model/subscription.ts';
+import type { CommandNames } from '../../core/model/verbs.ts';
 import {
   counted,
   item,

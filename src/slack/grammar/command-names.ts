@@ -1,4 +1,4 @@
-import { type Command, type CommandNames, commands } from '../../core/model/commands.ts';
+import { type Command, type CommandNames, commands } from '../../core/model/verbs.ts';
 
 /** Returns the names of all commands as verbs of the branded command, which every manifest includes. */
 export function brandedNames(plancast: string): CommandNames {

@@ -1,6 +1,6 @@
-import { type Command, defaultNames } from '../../core/model/commands.ts';
 import type { Parsed } from '../../core/model/request.ts';
 import { allInvisible, isUserId } from '../../core/model/typed-text.ts';
+import { type Command, defaultNames } from '../../core/model/verbs.ts';
 import { cleaned } from '../../lib/text.ts';
 import { escapeEntities } from '../../messages/text/escape.ts';
 import { readCommandName } from './command-names.ts';

@@ -1,8 +1,7 @@
-import type { Command } from '../../core/model/commands.ts';
 import { durationWord, followedWords, hasContents } from '../../core/model/format-request.ts';
 import type { Choice, Followed, Request } from '../../core/model/request.ts';
 import { maxMuteMinutes, readLinkCode } from '../../core/model/typed-text.ts';
-import type { Verb } from '../../core/model/verbs.ts';
+import type { Command, Verb } from '../../core/model/verbs.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';
 import { takeMine, takeToMe } from './lists.ts';
 import { noOptions, readOption, settingsOf, type TypedOptions } from './options.ts';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lineOf } from '../../../src/core/administering/export-lines.ts';
 import { readLines } from '../../../src/core/administering/import-lines.ts';
-import { defaultNames } from '../../../src/core/model/commands.ts';
 import type { Delivery, Ping, Target } from '../../../src/core/model/subscription.ts';
 import { isGlob, isItemId, isName } from '../../../src/core/model/typed-text.ts';
+import { defaultNames } from '../../../src/core/model/verbs.ts';
 import { importFaults as faults } from '../../../src/messages/admin/imports.ts';
 import { parseTyped } from '../../../src/slack/grammar/parse-command.ts';
 

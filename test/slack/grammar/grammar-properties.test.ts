@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CommandNames, commandLine, commands, defaultNames } from '../../../src/core/model/commands.ts';
 import { formatRequest } from '../../../src/core/model/format-request.ts';
 import { countWildcards, maxWildcards } from '../../../src/core/model/glob.ts';
 import { type Request, requestSchema } from '../../../src/core/model/request.ts';
@@ -13,7 +12,13 @@ import {
   isName,
   maxMuteMinutes,
 } from '../../../src/core/model/typed-text.ts';
-import { verbs } from '../../../src/core/model/verbs.ts';
+import {
+  type CommandNames,
+  commandLine,
+  commands,
+  defaultNames,
+  verbs,
+} from '../../../src/core/model/verbs.ts';
 import { readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { makeLine } from '../../../src/slack/grammar/line.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';

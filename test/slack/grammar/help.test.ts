@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLine, defaultNames } from '../../../src/core/model/commands.ts';
-import { helpTexts, type Verb, verbs } from '../../../src/core/model/verbs.ts';
+import { commandLine, defaultNames, helpTexts, type Verb, verbs } from '../../../src/core/model/verbs.ts';
 import { help } from '../../../src/messages/home/help.ts';
 import { brandedNames, namesBeside, readCommandName } from '../../../src/slack/grammar/command-names.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Command, commandLine, defaultNames } from '../../../src/core/model/commands.ts';
 import { formatRequest } from '../../../src/core/model/format-request.ts';
 import type { Request } from '../../../src/core/model/request.ts';
+import { type Command, commandLine, defaultNames } from '../../../src/core/model/verbs.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
 const p = 'project 412-873-550';

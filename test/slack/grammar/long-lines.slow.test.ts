@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../../src/core/model/commands.ts';
+import type { Command } from '../../../src/core/model/verbs.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
 const longTexts = [

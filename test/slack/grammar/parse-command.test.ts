@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../../src/core/model/commands.ts';
 import type { Request, SubscribeRequest } from '../../../src/core/model/request.ts';
+import type { Command } from '../../../src/core/model/verbs.ts';
 import { parseCommand } from '../../../src/slack/grammar/parse-command.ts';
 
 const id = '123-456-789';
