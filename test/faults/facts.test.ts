@@ -194,10 +194,13 @@ async function makeWorld() {
 }
 type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** What is so, and what was announced of it. `at`: of the newest event about each fact. */
+/** A fact about the channel. `at`: of the newest event about it. */
+type Fact = { holds: boolean; at: number };
+
+/** What is so, and what was announced of it. */
 class Model {
-  out = { holds: false, at: 0 };
-  archived = { holds: false, at: 0 };
+  out: Fact = { holds: false, at: 0 };
+  archived: Fact = { holds: false, at: 0 };
   refused = '';
   mutedUntil = 0;
   links = new Map<string, string>(owners.map((owner) => [owner, 'active']));

@@ -65,15 +65,20 @@ test(`${size.kills} kills while people subscribe, change and unsubscribe, at a s
     seen.madeUnknown += differing.unknown.length > 0 ? 1 : 0;
     seen.notDeleted += differing.unwanted > 0 ? 1 : 0;
     if (kills % size.checkedAfter > 0 && kills < size.kills) continue;
-    let minutes = 0;
-    for (; minutes < 10 && !isClean(await leftOver()); minutes += 1) await minutePasses();
+    const { minutes, left } = await afterMinutes();
     seen.minutes = Math.max(seen.minutes, minutes);
-    const left = await leftOver();
     if (!isClean(left)) wrong.push({ kills, ...left });
   }
   expect(wrong).toEqual([]);
   process.stderr.write(`${size.kills} kills: ${JSON.stringify(seen)}\n`);
 }, 3_600_000);
+
+/** Lets minutes pass until nothing is left over, ten at most. */
+async function afterMinutes(): Promise<{ readonly minutes: number; readonly left: LeftOver }> {
+  let minutes = 0;
+  for (; minutes < 10 && !isClean(await leftOver()); minutes += 1) await minutePasses();
+  return { minutes, left: await leftOver() };
+}
 
 /** Starts another process, at the address of the bot in this one. Commands go on where they went. */
 async function startVictim(): Promise<ChildBot> {

@@ -52,7 +52,7 @@ async function outcomes({ id }: Channel): Promise<Record<string, string>> {
 /** Returns until when a channel is muted, in London. */
 async function mutedUntil({ id }: Channel): Promise<string> {
   const [lane] = await query(`select muted_until as at from plancast.lanes where channel_id = $1`, [id]);
-  const at = new Date(String(lane?.['at']));
+  const at = new Date(String(lane?.at));
   return `${at.toISOString().slice(11, 16)} on day ${at.getUTCDay()}`;
 }
 

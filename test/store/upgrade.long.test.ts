@@ -240,7 +240,8 @@ test(`an operator upgrades a full database, and the process is killed in the mid
 const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
 
 /** Fills the tables of the earlier release, and the service and Slack to go with them. */
-async function fill({ service, slack, teamId }: Stage, client: pg.Client, publicUrl: string): Promise<void> {
+async function fill(stage: Stage, client: pg.Client, publicUrl: string): Promise<void> {
+  const { service, teamId } = stage;
   const [sealsNew, sealsOld, sealsLost] = Object.values(keys).map((key) => makeSealing(parseTokenKeys(key)));
   if (!sealsNew || !sealsOld || !sealsLost) throw new Error('three keys are needed');
   const secret = Buffer.alloc(32, 9);
@@ -251,87 +252,11 @@ async function fill({ service, slack, teamId }: Stage, client: pg.Client, public
     secret.toString('base64'),
   );
   await client.query('insert into plancast.secrets (name, sealed) values ($1, $2)', [name, sealed]);
-  const tower = service.data.project('Harbour Tower');
-  const place = { kind: 'project', primeId: tower.primeId, projectId: tower.id } as const;
-  const item = [...tower.items.values()].find(({ kind }) => kind === 'File')?.id ?? '';
   let fedBy: string | null = null;
-  for (const [at, { key, ...row }] of rows.entries()) {
-    const account = `${key}@example.com`;
-    const user = slack.addUser({
-      id: `U${key}`,
-      teamId,
-      name: `somebody-${at}`,
-      realName: `Somebody ${at}`,
-      email: account,
-    });
-    const channelId = `${row.fed ? 'D' : 'C'}${key}`;
-    slack.addChannel({ id: channelId, kind: row.fed ? 'im' : 'public', members: [user] });
-    if (row.name === 'no access') tower.members.delete(account);
-    if (row.name === 'not sent')
-      service.faults.set({ endpoint: 'every', user: account, kind: 'answer', status: 409 });
+  for (const [at, row] of rows.entries()) {
     const sealing = at % each === 0 ? sealsLost : at % 2 === 0 ? sealsNew : sealsOld;
-    if (row.link !== 'none') {
-      const accessToken = service.accessToken(account);
-      await addLink(client, sealing, {
-        teamId,
-        userId: user.id,
-        account,
-        state: row.link ?? 'active',
-        accessToken,
-      });
-    }
-    const make = (exists: boolean, comprehensive: boolean) => {
-      const token = tokens.make();
-      const uri = `${publicUrl}/notifications/${token}`;
-      const record = service.subscriptions.add({ user: account, place, comprehensive, uri });
-      if (!exists) service.subscriptions.remove(record);
-      return { hash: tokens.hash(token), id: record.id };
-    };
-    const current = row.record && make(row.record === 'stands', !row.file);
-    const previous = row.previous && make(row.previous === 'stands', row.name === 'interrupted');
-    const id = crypto.randomUUID();
-    const seal = (column: string) => sealing.seal({ table: 'subscriptions', row: id, column }, 'a Key');
-    await client.query(
-      `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive, filters, delivery,
-         threads, callback_token_hash, callback_base, service_subscription_id, previous_token_hash, previous_service_subscription_id, sealed_key,
-         previous_sealed_key, state, reason, created_at, changed_at, ended_at, released_at, previous_removed_at, fed_by)
-       values ($1, $2, $3, $4, $5, '412-873-550', $6, $7, '{"only":[],"paths":[],"by":[],"notBy":[]}', $8, false, $9, $10, $11, $12, $13, $14,
-         $15, $16, $17, now() - interval '3 minutes', now() - interval '2 minutes', $18, $19, $20, $21)`,
-      [
-        id,
-        teamId,
-        channelId,
-        user.id,
-        row.file ? 'file' : 'project',
-        row.file ? item : null,
-        !row.file,
-        JSON.stringify(row.held === 'digest' ? digest() : { when: 'live' }),
-        current?.hash ?? tokens.hash(tokens.make()),
-        publicUrl,
-        current?.id ?? null,
-        previous?.hash ?? null,
-        previous?.id ?? null,
-        current ? await seal('sealed_key') : null,
-        previous ? await seal('previous_sealed_key') : null,
-        row.state,
-        row.reason ?? null,
-        row.state === 'ended' ? new Date(Date.now() - 120_000) : null,
-        row.released ? new Date(Date.now() - 60_000) : null,
-        row.previous === 'removed' ? new Date(Date.now() - 60_000) : null,
-        row.fed ? fedBy : null,
-      ],
-    );
+    const id: string = await addRow(stage, client, { row, at, sealing, tokens, publicUrl, fedBy });
     fedBy ??= id;
-    await client.query(
-      `insert into plancast.lanes (team_id, channel_id, fence, paused_reason, muted_until)
-       values ($1, $2, 0, $3, $4)`,
-      [
-        teamId,
-        channelId,
-        row.closed ?? null,
-        row.held === 'muted' ? new Date(Date.now() + 86_400_000) : null,
-      ],
-    );
   }
   for (const [n, account] of strangers.entries()) {
     const accessToken = service.accessToken(account);
@@ -353,9 +278,128 @@ async function fill({ service, slack, teamId }: Stage, client: pg.Client, public
     analyze`);
 }
 
+type Row = (typeof rows)[number];
+type Sealing = ReturnType<typeof makeSealing>;
+type CallbackTokens = ReturnType<typeof makeCallbackTokens>;
+
+/** Adds a person with a link and a subscription in a channel of theirs. Returns its id. */
+async function addRow(
+  { service, slack, teamId }: Stage,
+  client: pg.Client,
+  given: {
+    readonly row: Row;
+    readonly at: number;
+    readonly sealing: Sealing;
+    readonly tokens: CallbackTokens;
+    readonly publicUrl: string;
+    readonly fedBy: string | null;
+  },
+): Promise<string> {
+  const { row, at, sealing, tokens, publicUrl, fedBy } = given;
+  const { key } = row;
+  const account = `${key}@example.com`;
+  const names = { name: `somebody-${at}`, realName: `Somebody ${at}` };
+  const user = slack.addUser({ id: `U${key}`, teamId, ...names, email: account });
+  const channelId = `${row.fed ? 'D' : 'C'}${key}`;
+  slack.addChannel({ id: channelId, kind: row.fed ? 'im' : 'public', members: [user] });
+  const tower = service.data.project('Harbour Tower');
+  const place = { kind: 'project', primeId: tower.primeId, projectId: tower.id } as const;
+  if (row.name === 'no access') tower.members.delete(account);
+  if (row.name === 'not sent')
+    service.faults.set({ endpoint: 'every', user: account, kind: 'answer', status: 409 });
+  if (row.link !== 'none') {
+    const accessToken = service.accessToken(account);
+    const state = row.link ?? 'active';
+    await addLink(client, sealing, { teamId, userId: user.id, account, state, accessToken });
+  }
+  const make = (exists: boolean, comprehensive: boolean) => {
+    const token = tokens.make();
+    const uri = `${publicUrl}/notifications/${token}`;
+    const record = service.subscriptions.add({ user: account, place, comprehensive, uri });
+    if (!exists) service.subscriptions.remove(record);
+    return { hash: tokens.hash(token), id: record.id };
+  };
+  const current = row.record && make(row.record === 'stands', !row.file);
+  const previous = row.previous && make(row.previous === 'stands', row.name === 'interrupted');
+  const item = [...tower.items.values()].find(({ kind }) => kind === 'File')?.id;
+  const id = await addSubscription(client, row, {
+    teamId,
+    channelId,
+    userId: user.id,
+    itemId: item ?? '',
+    sealing,
+    current,
+    previous,
+    unusedHash: tokens.hash(tokens.make()),
+    publicUrl,
+    fedBy,
+  });
+  await client.query(
+    `insert into plancast.lanes (team_id, channel_id, fence, paused_reason, muted_until)
+     values ($1, $2, 0, $3, $4)`,
+    [teamId, channelId, row.closed ?? null, row.held === 'muted' ? new Date(Date.now() + 86_400_000) : null],
+  );
+  return id;
+}
+
+type RecordOf = { readonly hash: Buffer; readonly id: number };
+
+async function addSubscription(
+  client: pg.Client,
+  row: Row,
+  given: {
+    readonly teamId: string;
+    readonly channelId: string;
+    readonly userId: string;
+    readonly itemId: string;
+    readonly sealing: Sealing;
+    readonly current: RecordOf | undefined;
+    readonly previous: RecordOf | undefined;
+    /** Of a token for one that has no record. */
+    readonly unusedHash: Buffer;
+    readonly publicUrl: string;
+    readonly fedBy: string | null;
+  },
+): Promise<string> {
+  const { sealing, current, previous } = given;
+  const id = crypto.randomUUID();
+  const seal = (column: string) => sealing.seal({ table: 'subscriptions', row: id, column }, 'a Key');
+  await client.query(
+    `insert into plancast.subscriptions (id, team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive, filters, delivery,
+       threads, callback_token_hash, callback_base, service_subscription_id, previous_token_hash, previous_service_subscription_id, sealed_key,
+       previous_sealed_key, state, reason, created_at, changed_at, ended_at, released_at, previous_removed_at, fed_by)
+     values ($1, $2, $3, $4, $5, '412-873-550', $6, $7, '{"only":[],"paths":[],"by":[],"notBy":[]}', $8, false, $9, $10, $11, $12, $13, $14,
+       $15, $16, $17, now() - interval '3 minutes', now() - interval '2 minutes', $18, $19, $20, $21)`,
+    [
+      id,
+      given.teamId,
+      given.channelId,
+      given.userId,
+      row.file ? 'file' : 'project',
+      row.file ? given.itemId : null,
+      !row.file,
+      JSON.stringify(row.held === 'digest' ? digest() : { when: 'live' }),
+      current?.hash ?? given.unusedHash,
+      given.publicUrl,
+      current?.id ?? null,
+      previous?.hash ?? null,
+      previous?.id ?? null,
+      current ? await seal('sealed_key') : null,
+      previous ? await seal('previous_sealed_key') : null,
+      row.state,
+      row.reason ?? null,
+      row.state === 'ended' ? new Date(Date.now() - 120_000) : null,
+      row.released ? new Date(Date.now() - 60_000) : null,
+      row.previous === 'removed' ? new Date(Date.now() - 60_000) : null,
+      row.fed ? given.fedBy : null,
+    ],
+  );
+  return id;
+}
+
 async function addLink(
   client: pg.Client,
-  sealing: ReturnType<typeof makeSealing>,
+  sealing: Sealing,
   link: {
     readonly teamId: string;
     readonly userId: string;
