@@ -210,6 +210,44 @@ test('one item: by its name, an earlier one, a part that fits one, or a link; wh
   );
 });
 
+test('I type what is in twenty thousand names full of accents: it takes no time from everybody else to ask me which', async () => {
+  const { channel, uri } = await following();
+  await notify(uri, { name: 'A-0.pdf' });
+  await settled(stage, channel);
+  await query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, fingerprint, item_keys, notification,
+       received_at, posted_at, message_ts)
+     select 'n' || n, subscription_id, team_id, channel_id, state, fingerprint || n, array['ProjectItems:412-873-550:' || n, item_keys[2]],
+       notification || jsonb_build_object('itemId', 'i' || n, 'name', 'A-' || n || repeat($2, 200) || '.pdf'),
+       received_at, posted_at, message_ts
+     from plancast.events cross join generate_series(1, 20000) n where channel_id = $1`,
+    [channel.id, '\u0301\u0316'],
+  );
+  // The time of this process alone, so a busy machine makes no difference.
+  const before = process.cpuUsage();
+  expect(textOf(await recap(channel, '/plancast recap pdf'))).toContain('matches 20,001 names');
+  const { user } = process.cpuUsage(before);
+  expect(user / 1_000).toBeLessThan(1_500);
+});
+
+test('I send a channel changes with the longest names and paths there can be: a recap reads the newest as far as memory allows', async () => {
+  const { channel, uri } = await following();
+  await notify(uri, { name: 'A-0.pdf' });
+  await settled(stage, channel);
+  await query(
+    `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, fingerprint, item_keys, notification,
+       received_at, posted_at, message_ts)
+     select 'n' || n, subscription_id, team_id, channel_id, state, fingerprint || n, array['ProjectItems:412-873-550:' || n, item_keys[2]],
+       notification || jsonb_build_object('itemId', 'i' || n, 'name', repeat('x', 4000) || n, 'path', repeat('y', 4000), 'idPath', repeat('z', 4000)),
+       received_at + n * interval '1 ms', posted_at, message_ts
+     from plancast.events cross join generate_series(1, 1000) n where channel_id = $1`,
+    [channel.id],
+  );
+  const text = textOf(await recap(channel));
+  expect(text).toContain('Only the newest changes are listed.');
+  expect(text).toMatch(/: (6\d\d) changes/);
+});
+
 test('the days are those of the reader, and a recap reaches 7 days back', async () => {
   const { slack, teamId, dana } = stage;
   const tokyo = slack.addUser({ teamId, realName: 'Taro Sato', tz: 'Asia/Tokyo' });

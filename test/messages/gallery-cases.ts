@@ -615,13 +615,16 @@ const recaps: readonly GalleryCase[] = [
       named: 'A-10',
       since: undefined,
       again: (request) => ({ act: 'recap', ...request }),
-      items: Array.from({ length: 12 }, (_, index) => ({
-        key: `ProjectItems:123-456-789:${index}`,
-        name: `A-10${index}.pdf`,
-        previousName: index === 1 ? 'a-10 old.pdf' : null,
-        folder: index === 2 ? null : ['Plans', 'Level 1'],
-        within: index === 3 ? null : 'Harbour Tower',
-      })),
+      items: {
+        first: Array.from({ length: 10 }, (_, index) => ({
+          key: `ProjectItems:123-456-789:${index}`,
+          name: `A-10${index}.pdf`,
+          previousName: index === 1 ? 'a-10 old.pdf' : null,
+          folder: index === 2 ? null : ['Plans', 'Level 1'],
+          within: index === 3 ? null : 'Harbour Tower',
+        })),
+        count: 12,
+      },
     }),
   },
   {

@@ -46,7 +46,11 @@ export async function changesSince(
     changes: [...shown, ...held.changes].toSorted((a, b) => numberOf(a) - numberOf(b)),
     waiting: held.changes.length,
     filtered: filtered + held.filtered,
-    isCut: held.isCut || posted.length === mostEvents || waiting.length >= mostEvents,
+    isCut:
+      held.isCut ||
+      posted.length === mostEvents ||
+      waiting.length >= mostEvents ||
+      events.some(({ isLast }) => isLast),
   };
 }
 

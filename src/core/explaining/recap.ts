@@ -1,5 +1,6 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
-import { caughtUp, type FittingItem, recapMessage, whichItem } from '../../messages/explaining/recap.ts';
+import { inSlices } from '../../lib/in-slices.ts';
+import { caughtUp, type FittingItems, recapMessage, whichItem } from '../../messages/explaining/recap.ts';
 import * as directMessages from '../../store/tables/direct-messages.ts';
 import * as items from '../../store/tables/items.ts';
 import * as recapEvents from '../../store/tables/recap-events.ts';
@@ -36,14 +37,10 @@ export async function recap(bot: Bot, context: CommandContext, request: RecapReq
   const options = { replace: request.page !== undefined };
   const followed = await subscriptions.ofChannel(bot.db, channel);
   const { named = null, key: pressed } = request;
-  const found = named === null ? [] : await findNamed(bot, channel, { named, followed, since: earliest });
-  if (found.length > 1) {
-    return context.reply(
-      whichItem({ named: named ?? '', items: found, since: request.since, again }),
-      options,
-    );
-  }
-  const [item = null] = found;
+  const found = named === null ? null : await findNamed(bot, channel, { named, followed, since: earliest });
+  if (named !== null && found !== null && found.count > 1)
+    return context.reply(whichItem({ named, items: found, since: request.since, again }), options);
+  const item = found?.first[0] ?? null;
   const since = recapSince(request.since, await zoneOf(bot, context.person), now);
   const scope = { key: pressed ?? item?.key ?? null, since };
   const listed = await changesSince(bot, channel, scope);
@@ -121,13 +118,17 @@ async function findNamed(
     followed,
     since,
   }: { readonly named: string; readonly followed: readonly Subscription[]; readonly since: Date },
-): Promise<readonly FittingItem[]> {
+): Promise<FittingItems> {
   const [waiting, posted] = await Promise.all([
     waitingSince(bot, channel, { key: null, since }),
     recapEvents.names(bot.db, channel, since),
   ]);
   const rows = [...waiting.toReversed().flatMap(itemOf), ...posted, ...followed.flatMap(holderOf)];
-  const known = [...Map.groupBy(rows, ({ key }) => key)].map(knownOf);
+  const known: Known[] = [];
+  await inSlices(
+    Map.groupBy(rows, ({ key }) => key),
+    (each) => known.push(knownOf(each)),
+  );
   const keys = new Set(known.map(({ key }) => key));
   const link = linkIn(named);
   const target = link === null ? null : linkedTarget(link, bot.config.urlTemplates);
@@ -212,16 +213,23 @@ function keyInLink(text: string, keys: ReadonlySet<string>): string | null {
   return null;
 }
 
-/** Says of each item by which earlier name it was found, and where it is, as the people of the channel may see it. */
+/** Says of the first of some items by which earlier name each was found, and where it is, as the people of the channel may see it. */
 async function describe(
   bot: Bot,
   channel: Channel,
   fits: readonly Known[],
   { text, all }: { readonly text: string; readonly all: readonly Known[] },
-): Promise<readonly FittingItem[]> {
-  const keys = fits.slice(0, mostDescribed).map(({ key }) => key);
-  const [places, discreet] = await Promise.all([items.load(bot.db, channel, keys), isDiscreet(bot, channel)]);
-  return fits.map(({ key, name, names }) => {
+): Promise<FittingItems> {
+  const described = fits.slice(0, mostDescribed);
+  const [places, discreet] = await Promise.all([
+    items.load(
+      bot.db,
+      channel,
+      described.map(({ key }) => key),
+    ),
+    isDiscreet(bot, channel),
+  ]);
+  const first = described.map(({ key, name, names }) => {
     const folder = places.get(key)?.path?.split('/').slice(0, -1) ?? null;
     const [, parent = ''] = key.split(':');
     const within = all.find(
@@ -238,4 +246,5 @@ async function describe(
       within: within?.name || null,
     };
   });
+  return { first, count: fits.length };
 }

@@ -1,5 +1,5 @@
 import { trimSlashes } from '../../lib/text.ts';
-import { maxGlobsLength, maxListLength } from './typed-text.ts';
+import { composed, maxGlobsLength, maxListLength } from './typed-text.ts';
 
 /** The most wildcards a new glob can have; each `*`, `?`, `**` and `{…}` counts as one. */
 export const maxWildcards = 10;
@@ -115,14 +115,6 @@ function fold(character: string): string {
   // Unicode: no character from the CJK radicals to the end of Yi has a case. Long names in these scripts make the shortcut worthwhile.
   if (character >= '\u2e80' && character <= '\ua4cf') return character;
   return character.toLowerCase().toUpperCase();
-}
-
-/**
- * Writes each letter with its accents as one character. A Mac writes names of files apart, and what is typed as one. More accents than any
- * letter has (Unicode: 30, in its Stream-Safe Text Format) are cut, because normalizing them takes quadratic time.
- */
-function composed(text: string): string {
-  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFC');
 }
 
 /** Prepares a path for matching. The added slash makes every name end alike. */

@@ -53,11 +53,18 @@ export function withoutInvisible(text: string): string {
   return text.replace(allInvisible, '').replace(/\s/g, ' ');
 }
 
+/**
+ * Writes each letter with its accents as one character. A Mac writes names of files apart, and what is typed as one. More accents than any
+ * letter has (Unicode: 30, in its Stream-Safe Text Format) are cut, because normalizing them takes quadratic time.
+ */
+export function composed(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFC');
+}
+
 /** Returns the same text for a name or a path however it is typed: in any letter case, and with any separator of folders. */
 export function spelling(text: string): string {
   return trimSlashes(
-    text
-      .normalize('NFC')
+    composed(text)
       .toLowerCase()
       .replace(/\s+/g, ' ')
       .replace(/ ?[/›>] ?/g, '/'),

@@ -159,7 +159,7 @@ function otherViews({
 }
 
 /** An item that a name fits. */
-export type FittingItem = {
+type FittingItem = {
   readonly key: string;
   readonly name: string;
   /** The earlier name that fits, if it is not the current one. */
@@ -169,17 +169,18 @@ export type FittingItem = {
   readonly within: string | null;
 };
 
-const fittingShown = 10;
+/** The items that a name fits: the first of them, which are shown, and how many there are. */
+export type FittingItems = { readonly first: readonly FittingItem[]; readonly count: number };
 
 /** Asks which of several items is meant. */
 export function whichItem(question: {
   readonly named: string;
-  readonly items: readonly FittingItem[];
+  readonly items: FittingItems;
   readonly since: RecapRequest['since'];
   readonly again: Again;
 }): Message {
   const { named, items, since, again } = question;
-  const rows = items.slice(0, fittingShown).map(({ key, name, previousName, folder, within }, index) => {
+  const rows = items.first.map(({ key, name, previousName, folder, within }, index) => {
     const was = previousName === null ? [] : say` (was ${item(previousName)})`;
     const where = folder && folder.length > 0 ? say` in ${place(folder)}` : [];
     const words = say`${item(name)}${was}${where}${within === null ? [] : say` · ${plainly(within)}`}`;
@@ -187,9 +188,9 @@ export function whichItem(question: {
     return { lines: [words], button: requestButton('Show', again({ key, since, page: 0 }), options) };
   });
   return messageOf({
-    lines: [say`${quoted(named)} matches ${counted(items.length, 'name')}. Which one do you want?`],
+    lines: [say`${quoted(named)} matches ${counted(items.count, 'name')}. Which one do you want?`],
     rows,
-    small: andMore(items.length - rows.length, 'name').map((line) => say`${line}. Type more of the name.`),
+    small: andMore(items.count - rows.length, 'name').map((line) => say`${line}. Type more of the name.`),
   });
 }
 

@@ -1,5 +1,6 @@
 import { filterReasons } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
+import { longestNamed } from '../../core/model/typed-text.ts';
 import { all, cell, column, type Db, inChannel, sql } from '../sql.ts';
 import {
   type EventRow,
@@ -18,6 +19,8 @@ export type RecapEvent = PostedEvent &
   Pick<WaitingEvent, 'replayed' | 'editAt'> & {
     readonly state: EventState;
     readonly fingerprint: string;
+    /** Whether older ones of its state are left out because they would take too much memory together. */
+    readonly isLast: boolean;
   };
 
 /** What a recap is about: the key of an item, project or session (`rememberedKeys`); null for all that the channel follows. */
@@ -41,18 +44,26 @@ const isPosted = sql`state = 'posted' and notification is not null`;
 const waits = [sql`state = 'pending' and reason is null`, sql`state = 'pending' and reason is not null`];
 const states = [isPosted, ...waits];
 
+const newest = (state: (typeof states)[number], channel: Channel, scope: RecapScope, limit: number) =>
+  sql`select * from plancast.events where ${inScope(channel, scope)} and ${state} order by received_at desc limit ${limit}`;
+
+/** How many bytes of events of one state are read: far more than usual ones take. */
+const mostBytes = 8_000_000;
+
 const inStates = (some: typeof waits, channel: Channel, scope: RecapScope, limit: number) =>
   sql.join(
     some.map(
-      (state) => sql`(select * from plancast.events where ${inScope(channel, scope)} and ${state}
-        order by received_at desc limit ${limit})`,
+      (state) => sql`(select * from (
+        select e.*, sum(octet_length(e.notification::text)) over (order by e.received_at desc, e.seq desc) as total
+        from (${newest(state, channel, scope, limit)}) e) e
+      where e.total - octet_length(e.notification::text) < ${mostBytes})`,
     ),
     sql` union all `,
   );
 
 /**
- * Lists the events of a channel that wait, and those that were posted unless they are not wanted: at most `limit` of each and the newest of
- * those posted, in order of acceptance.
+ * Lists the events of a channel that wait, and those that were posted unless they are not wanted: the newest of each, at most `limit`, in order
+ * of acceptance.
  */
 export async function list(
   db: Db,
@@ -60,9 +71,11 @@ export async function list(
   scope: RecapScope,
   { limit, posted = true }: { readonly limit: number; readonly posted?: boolean },
 ): Promise<RecapEvent[]> {
-  const rows = await all(db)<EventRow & Pick<RecapEvent, 'state' | 'fingerprint' | 'replayed' | 'editAt'>>`
+  const rows = await all(db)<
+    EventRow & Pick<RecapEvent, 'state' | 'fingerprint' | 'replayed' | 'editAt' | 'isLast'>
+  >`
     select ${eventColumns}, e.state, coalesce(e.fingerprint, '') as fingerprint,
-      e.replayed_at is not null as replayed, e.edit_at
+      e.replayed_at is not null as replayed, e.edit_at, e.total >= ${mostBytes} as is_last
     from (${inStates(posted ? states : waits, channel, scope, limit)}) e order by e.seq`;
   return withSubscription(db, rows);
 }
@@ -82,8 +95,9 @@ export async function countFiltered(db: Db, channel: Channel, scope: RecapScope)
  */
 export const names = (db: Db, channel: Channel, since: Date): Promise<NamedItem[]> =>
   all(db)`
-    select e.item_keys[1] as key, coalesce(e.notification ->> 'name', substring(e.notification ->> 'path' from '([^/]+)/*$')) as name, e.told ->> 'previousName' as previous_name
-    from (${inStates([isPosted], channel, { since, key: null }, mostNamed)}) e
+    select e.item_keys[1] as key, left(coalesce(e.notification ->> 'name', substring(e.notification ->> 'path' from '([^/]+)/*$')), ${longestNamed}) as name,
+      left(e.told ->> 'previousName', ${longestNamed}) as previous_name
+    from (${newest(isPosted, channel, { since, key: null }, mostNamed)}) e
     where e.item_keys is not null
     group by 1, 2, 3 order by max(e.seq) desc`;
 
@@ -97,11 +111,11 @@ export function newestChannels(
   channelIds: readonly string[],
   { since, limit }: { readonly since: Date; readonly limit: number },
 ): Promise<string[]> {
-  const newest = states.map(
+  const times = states.map(
     (state) => sql`(select max(received_at) from plancast.events
       where team_id = ${teamId} and channel_id = c.id and received_at >= ${since} and ${state})`,
   );
   return column(db)`
-    select c.id from unnest(${channelIds}::text[]) as c(id) cross join lateral (select greatest(${sql.join(newest)}) as at) e
+    select c.id from unnest(${channelIds}::text[]) as c(id) cross join lateral (select greatest(${sql.join(times)}) as at) e
     where e.at is not null order by e.at desc limit ${limit}`;
 }
