@@ -90,6 +90,19 @@ test('a message without such a link is answered, and so is one whose link the ch
   expect(slack.ephemerals(dana).at(-1)?.text).toMatch(/^This channel follows it since/);
 });
 
+test('a guest chooses Follow this link on a message with twenty thousand links: they take no time from everybody else', async () => {
+  const { slack, dana, guest } = stage;
+  const { message } = await slack.write({ user: dana, channel: plans, text: 'Links' });
+  const links = Array.from({ length: 20_000 }, (_, index) => `https://a.example/${index}`);
+  Object.assign(message, { attachments: [{ text: links.join(' ') }] });
+  // The time of this process alone, so a busy machine makes no difference.
+  const before = process.cpuUsage();
+  await slack.shortcut({ user: guest, callbackId: 'follow', message });
+  await slack.waitForEphemeral(guest, /guests can’t/i);
+  const { user } = process.cpuUsage(before);
+  expect(user / 1_000).toBeLessThan(500);
+});
+
 test('in a direct message between people, the form asks for the channel', async () => {
   const { slack, dana, sam } = stage;
   const direct = slack.addChannel({ members: [dana, sam], kind: 'im', botIn: false });

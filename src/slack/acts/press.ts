@@ -101,16 +101,19 @@ export const messageShortcuts: Readonly<
 };
 
 const address = /https?:\/\/[^\s<>|"]+/g;
+/** How many different links of a message are read, and how long they may be. Reading all that fit into one takes seconds. */
+const read = { most: 100, longest: 2_000 };
 
 /**
  * Returns what the links in a message lead to, wherever they are in it: in its text, its blocks, its attachments. If none fits an address that
  * the admin set, every link counts that a command would understand.
  */
 function targetsIn(message: object, templates: UrlTemplates): LinkedTarget[] {
-  const urls = [...new Set(textsIn(message).flatMap((text) => text.match(address) ?? []))];
+  const found = textsIn(message).flatMap((text) => text.match(address) ?? []);
+  const urls = [...new Set(found)].filter(({ length }) => length <= read.longest).slice(0, read.most);
   const fitting = urls.flatMap((url) => linkedTarget(url.replaceAll('&amp;', '&'), templates) ?? []);
-  const found = fitting.length > 0 ? fitting : urls.flatMap(understood);
-  return [...new Map(found.map((target) => [JSON.stringify(target), target])).values()].slice(0, mostLinks);
+  const targets = fitting.length > 0 ? fitting : urls.flatMap(understood);
+  return [...new Map(targets.map((target) => [JSON.stringify(target), target])).values()].slice(0, mostLinks);
 }
 
 function textsIn(value: unknown): string[] {
