@@ -411,6 +411,22 @@ test('S103: 60 people change 60 files in one digest: Slack is asked about 20 of 
   await slack.waitForView(stage.dana, (view) => /Crowd 19\..*\bcrowd20\b/s.test(slack.textOf(view)));
 });
 
+test('I mention 60 people in one line: Slack is asked about 20 of them, and can still say who everybody else is', async () => {
+  const { slack, teamId } = stage;
+  const user = await outside.member({ account: 'dana@example.com' });
+  const crowd = Array.from({ length: 60 }, (_, index) =>
+    slack.addUser({ teamId, name: `Passer-by ${index}.` }),
+  );
+  const asked = slack.fault({ method: 'users.info', delayMs: 1, times: Number.POSITIVE_INFINITY });
+  const text = `412-873-550 ${crowd.map(({ id }) => `<@${id}>`).join(' ')}`;
+  await slack.command({ user, channel: outside.channel({ members: [user] }), command: '/subscribe', text });
+  const answer = await slack.waitForEphemeral(user, 'Left out');
+  asked.clear();
+  // One question is who asks.
+  expect(asked.hits()).toBeLessThanOrEqual(21);
+  expect(slack.textOf(answer)).toMatch(/Left out: `@Passer-by 0\. .*@Passer-by 19\. @someone/);
+});
+
 test('an operator reads of each dead letter, whatever broke it, in one warning with its workspace, channel, owner and number', async () => {
   const deadLines = () =>
     log

@@ -79,6 +79,9 @@ const mention = /<@([UW][A-Z0-9]{1,30})(?:\|([^>]*))?>/g;
 
 const groupMention = /<!subteam\^\w+(?:\|@?([^>]*))?>/g;
 
+/** How many people of one line are looked up: Slack allows about 100 such questions a minute in a workspace. */
+const mostNamed = 20;
+
 /**
  * Returns a command for people to read: with an @ and a name for each mention, because Slack does not resolve mentions in code. `userId`:
  * the person who typed it, whose mention becomes `me`; null if somebody else reads it. Never throws.
@@ -91,7 +94,7 @@ export async function withMentionsNamed(
   const found = [...line.matchAll(mention)].flatMap(([, userId = '', label]) =>
     label || userId === typist ? [] : [{ ...workspace, userId }],
   );
-  const names = await namesOf(profileOf, found);
+  const names = await namesOf(profileOf, found.slice(0, mostNamed));
   const named = line.replace(groupMention, (_, label?: string) => `@${label || 'group'}`);
   return named.replace(mention, (_, userId: string, label?: string) => {
     if (userId === typist) return 'me';
