@@ -289,6 +289,23 @@ test('an admin removes the data of a channel that another workspace subscribed: 
   await slack.waitForMessage(channel, 'Still posted.pdf');
 });
 
+test('an admin removes the data of somebody who linked in another workspace and follows nothing yet: their link stays', async () => {
+  const { grid, east, west } = await setOrganization('person elsewhere');
+  const { slack } = grid;
+  await grid.link(west.sam, 'sam@example.com', west.channel);
+  await slack.openHome(east.dana);
+  const home = await slack.waitForHome(east.dana, 'This workspace');
+  await slack.click({ user: east.dana, view: home, element: slack.button(home, 'Remove data') });
+  await slack.submitView({
+    user: east.dana,
+    viewId: await slack.waitForView(east.dana, 'Whose data?'),
+    values: { remove_data_of: 'person', remove_data_person: west.sam.id },
+  });
+  await slack.waitForDirectMessage(east.dana, 'Removed');
+  await grid.type(west.sam, '/plancast status', west.channel);
+  await slack.waitForEphemeral(west.sam, /sam@example\.com/);
+});
+
 test('Slack objected to nothing of this', () => {
   expect(stage.slack.violations.filter(({ kind }) => kind !== 'rate')).toEqual([]);
 });

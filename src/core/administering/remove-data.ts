@@ -1,6 +1,7 @@
 import { dataRemoved, removeDataForm } from '../../messages/admin/remove-data.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
 import * as removeData from '../../store/remove-data.ts';
+import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { writeAudit } from '../access/audit.ts';
@@ -63,12 +64,13 @@ export async function removePerson(
   const who = await whoOf(bot.slack.profileOf, person);
   // Looked up before the link is removed, because the link knows one of them.
   const emails = await emailsOf(bot, person, userId).catch(() => []);
-  const all = await subscriptions.ofOwner(bot.db, person);
+  const [all, link] = await Promise.all([subscriptions.ofOwner(bot.db, person), links.of(bot.db, person)]);
   const rows = all.filter(({ teamId }) => teamId === person.teamId);
   await writeAudit(bot, context, 'remove person', userId);
   await endAll(bot, context, rows);
   // One link serves all workspaces of an organization: an admin of one must not remove it for the others.
-  if (rows.length === all.length) await unlink(bot, person, { by: context.person });
+  const isOfOthers = rows.length < all.length || (rows.length === 0 && link?.teamId !== person.teamId);
+  if (!isOfOthers) await unlink(bot, person, { by: context.person });
   await removeData.ofPerson(bot.db, person, emails);
   await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
 }
