@@ -71,7 +71,7 @@ async function postsFrom(uri: string, { channel }: Tenant, name: string): Promis
   await stage.slack.waitForMessage(channel, name);
 }
 
-test('S79: Slack sends both events of an uninstall at once: all eight remote subscriptions are removed, and nothing else is', async () => {
+test('S79: Slack sends both events of an uninstall at once: all eight remote subscriptions are removed, also those of a person who left, and nothing else is', async () => {
   const leaving = await installed('Twice');
   const staying = await installed('Beside');
   await stage.link(leaving.sam, 'sam@example.com', leaving.channel);
@@ -84,6 +84,7 @@ test('S79: Slack sends both events of an uninstall at once: all eight remote sub
     }
   }
   expect(records.filter(isAtService)).toHaveLength(8);
+  await query(`update plancast.links set state = 'frozen' where user_id = $1`, [leaving.sam.id]);
   // Slow enough for the second event to arrive during the first one's work.
   const slow = stage.service.faults.set({ endpoint: 'delete', kind: 'delay', ms: 60 });
 

@@ -71,7 +71,7 @@ export async function accessTokenFor(
 ): Promise<AccessToken> {
   const stored = await links.withTokens(bot.db, bot.sealing, linkId);
   if (stored?.link.state === 'relink') await inTransaction(bot, (bot) => askOnce(bot, stored.link));
-  if (stored?.link.state !== 'active') return relink;
+  if (stored === null || stored.link.state === 'relink') return relink;
   const accessToken = usableAccessToken({ ...stored, options, now: bot.clock.now() });
   if (accessToken !== null) return { outcome: 'token', accessToken };
 
@@ -112,7 +112,7 @@ async function takeTurn(bot: TokenBot, linkId: string, { options, spent }: Sough
   let gained: Gained | undefined;
   try {
     return await links.inLock(db, sealing, linkId, async (trx, held): Promise<TurnDone> => {
-      if (held.link.state !== 'active') return relink;
+      if (held.link.state === 'relink') return relink;
       const accessToken = usableAccessToken({ ...held, options, now: clock.now() });
       if (accessToken !== null) return { outcome: 'token', accessToken };
       const { refreshToken } = held.tokens;

@@ -7,7 +7,7 @@ export type Link = SlackPerson & {
   readonly account: string | null;
   /**
    * `relink`: the service rejects its tokens, so the person must link again. `frozen`: the person is no longer a full member of the
-   * workspace, so its tokens are not used.
+   * workspace, so its tokens only delete what nobody needs any more.
    */
   readonly state: 'active' | 'relink' | 'frozen';
   readonly linkedAt: Date;

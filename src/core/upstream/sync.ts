@@ -1,4 +1,4 @@
-import { hourMs, later } from '../../lib/durations.ts';
+import { later, minuteMs } from '../../lib/durations.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as links from '../../store/tables/links.ts';
@@ -175,6 +175,9 @@ export async function release(
   return all;
 }
 
+/** How long the service is not asked again to delete what it refused to. CONTRACT: within 10 minutes. */
+const refusedAgainMs = 8 * minuteMs;
+
 async function releaseOne(
   bot: Bot,
   row: Subscription,
@@ -190,24 +193,26 @@ async function releaseOne(
     await remotes.deleted(db, [id], clock.now());
     return true;
   }
-  if (link.state !== 'active') return false;
+  const notRemoved = (failure: string): false => {
+    log.warn(
+      { ...subscriptionFields(row), record: serviceId, failure },
+      'could not remove a remote subscription',
+    );
+    return false;
+  };
   try {
     const called = await callService(bot, link.id, (accessToken) =>
       service.deleteSubscription(accessToken, serviceId),
     );
-    if (called === 'relink') return false;
+    if (called === 'relink') return notRemoved('its person has to link again');
     await remotes.deleted(db, [id], clock.now());
     return true;
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
     // One that the service refuses to delete is tried less often.
-    if (!mayPass(failure.kind)) await remotes.retryAt(db, id, later(clock.now(), hourMs));
-    log.warn(
-      { ...subscriptionFields(row), failure: failure.forLog },
-      'could not remove a remote subscription',
-    );
-    return false;
+    if (!mayPass(failure.kind)) await remotes.retryAt(db, id, later(clock.now(), refusedAgainMs));
+    return notRemoved(failure.forLog);
   }
 }
 

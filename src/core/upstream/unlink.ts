@@ -16,7 +16,7 @@ import { personFields } from '../model/log-fields.ts';
 import type { SlackPerson } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { settleEverything, settleOwned } from '../settling/settle.ts';
-import { compareListed } from './check-link.ts';
+import { checkLinked, compareListed } from './check-link.ts';
 import { release } from './sync.ts';
 
 /** How long the answer waits for the service, in milliseconds. */
@@ -86,12 +86,15 @@ export async function finishUnlinks(bot: Bot): Promise<void> {
 async function finishUnlink(bot: Bot, link: Link & { readonly givenUpAt?: Date }): Promise<void> {
   const until = later(link.givenUpAt ?? bot.clock.now(), tokensKeptMs);
   const isOverdue = () => bot.clock.now() >= until;
-  const remaining = await releaseLink(bot, link, until).catch((error: unknown) => {
-    if (!isOverdue()) throw error;
-    return null;
-  });
-  const canGoOn = (await links.byId(bot.db, link.id))?.state === 'active';
-  if (remaining?.length === 0 || isOverdue() || !canGoOn) await removeLink(bot, link);
+  // Where another account was linked instead, what was made with this one is made with that first.
+  const remaining = await checkLinked(bot, link)
+    .then(() => releaseLink(bot, link, until))
+    .catch((error: unknown) => {
+      if (!isOverdue()) throw error;
+      return null;
+    });
+  const isOver = (await links.byId(bot.db, link.id))?.state === 'relink';
+  if (remaining?.length === 0 || isOverdue() || isOver) await removeLink(bot, link);
 }
 
 /**
@@ -144,9 +147,10 @@ export async function removeLink(bot: Bot, link: Link): Promise<void> {
 /** How long a link of a person who is no longer a full member is kept, in milliseconds. */
 const keepFrozenMs = 30 * dayMs;
 
-/** Settles what needs a link that its owner does not have, and removes links that were frozen for long. Runs every hour. */
+/** Settles what needs a link that its owner does not have, and gives up links that were frozen for long. Runs every hour. */
 export async function tidyLinks(bot: Bot): Promise<void> {
   await settleEverything(bot);
-  for (const link of await links.frozenBefore(bot.db, earlier(bot.clock.now(), keepFrozenMs)))
-    await removeLink(bot, link);
+  const now = bot.clock.now();
+  for (const { id } of await links.frozenBefore(bot.db, earlier(now, keepFrozenMs)))
+    await links.giveUp(bot.db, id, now);
 }

@@ -1,4 +1,4 @@
-import type { Grant, Link, LinkTokens } from '../../core/model/link.ts';
+import { type Grant, type Link, type LinkTokens, sameAccount } from '../../core/model/link.ts';
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
@@ -49,8 +49,8 @@ async function opened(sealing: TokenSealing, row: Link & SealedTokens): Promise<
 const placeOf = (id: string) => ({ table: 'links', row: id }) as const;
 
 /**
- * Creates the person's link, or puts this account and its tokens into an existing one if `replaces` allows that for the existing account.
- * Takes several statements, so it has to be in a transaction.
+ * Creates the person's link, or puts this account and its tokens into an existing one if `replaces` allows that for the existing account. An
+ * existing one with which something stands at the service in another account is given up instead. Takes several statements, so it has to be in a transaction.
  * @returns the new link and the previous one, if any; or the link that is in the way
  */
 export async function write(
@@ -72,21 +72,29 @@ export async function write(
   | { readonly written: false; readonly other: Link }
 > {
   const { enterpriseId, teamId, userId } = person;
+  const addRow = () =>
+    cell(db)<string>`
+      insert into plancast.links (enterprise_id, team_id, grid_id, user_id, state, linked_at, refreshed_at, check_at)
+      values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, 'active', ${now}, ${now}, ${later(now, hourMs)})
+      on conflict (grid_id, user_id) where given_up_at is null do nothing returning id`;
   // Creates a row to lock if there is none.
-  const isNew = await wrote(db)`
-    insert into plancast.links (enterprise_id, team_id, grid_id, user_id, state, linked_at, refreshed_at, check_at)
-    values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, 'active', ${now}, ${now}, ${later(now, hourMs)})
-    on conflict (grid_id, user_id) where given_up_at is null do nothing`;
+  const isNew = (await addRow()) !== null;
   const before = await first(db)<Link>`
     select ${columns} from plancast.links
     where grid_id = ${gridId(person)} and user_id = ${userId} and given_up_at is null for update`;
   if (before === null) throw new Error('a link was removed while it was written');
   if (!isNew && !replaces(before.account)) return { written: false, other: before };
+  let { id } = before;
+  if (!isNew && !sameAccount(before.account, grant.account) && (await hasMade(db, id))) {
+    // Only with its tokens can be deleted what was made with the other account.
+    await giveUp(db, id, now);
+    id = (await addRow()) ?? id;
+  }
   const link = await first(db)<Link>`
-    update plancast.links set ${await setTokens(sealing, placeOf(before.id), grant)},
+    update plancast.links set ${await setTokens(sealing, placeOf(id), grant)},
       enterprise_id = ${enterpriseId}, team_id = ${teamId}, account = ${grant.account}, scope = ${grant.scope},
       state = 'active', relink_asked_at = null, frozen_at = null, linked_at = ${now}, refreshed_at = ${now}
-    where id = ${before.id} returning ${columns}`;
+    where id = ${id} returning ${columns}`;
   return { written: true, link: link ?? before, before: isNew ? null : before };
 }
 
@@ -126,10 +134,10 @@ export async function saveTokens(
   await sql`update plancast.links set ${assignments}, refreshed_at = ${now} where id = ${id}`.execute(db);
 }
 
-/** Marks that the person has to link again, and deletes the tokens. Call it under the row's lock. */
+/** Marks that the person has to link again, once they are back if the link is frozen, and deletes the tokens. Call it under the row's lock. */
 export async function markRelink(db: Db, id: string): Promise<void> {
   await sql`
-    update plancast.links set state = 'relink', relink_asked_at = null, sealed_access_token = null,
+    update plancast.links set state = case when state = 'frozen' then state else 'relink' end, relink_asked_at = null, sealed_access_token = null,
       access_expires_at = null, sealed_refresh_token = null, refresh_expires_at = null
     where id = ${id}`.execute(db);
 }
@@ -247,7 +255,7 @@ export const mayAskStanding = (
     where id = ${id} and coalesce(standing_at <= ${before}, true)
       and (select count(*) from plancast.links where team_id = ${teamId} and standing_at > ${earlier(now, minuteMs)}) < ${most}`;
 
-/** Freezes a link whose person left: its tokens are not used until it is unfrozen or the person links again. */
+/** Freezes a link whose person left: until it is unfrozen or the person links again, its tokens only delete what nobody needs any more. */
 export async function freeze(db: Db, id: string, now: Date): Promise<void> {
   await sql`
     update plancast.links set state = 'frozen', frozen_at = ${now} where id = ${id} and state <> 'frozen'`.execute(
@@ -281,6 +289,10 @@ export async function moveTo(db: Db, id: string, { teamId }: Workspace): Promise
  */
 export const giveUp = (db: Db, id: string, now: Date): Promise<boolean> =>
   wrote(db)`update plancast.links set given_up_at = ${now} where id = ${id} and given_up_at is null`;
+
+/** Whether something may stand at the service that was made with a link. */
+export const hasMade = (db: Db, id: string): Promise<boolean> =>
+  exists(db)`select from plancast.remotes where link_id = ${id} and deleted_at is null`;
 
 /** Keeps a link from being given up until the transaction ends. Returns false if it was given up, or is gone. */
 export const hold = (db: Db, id: string): Promise<boolean> =>

@@ -212,7 +212,7 @@ export const withUnwanted = (
     join plancast.remotes r on r.subscription_id = unwanted.id and r.made_at is not null and r.deleted_at is null
     left join plancast.links l on l.id = r.link_id
     where coalesce(r.retry_at <= ${now}, true)
-      and (l.id is null or l.state = 'active' and coalesce(l.rests_until <= ${now}, true))
+      and (l.id is null or l.state <> 'relink' and coalesce(l.rests_until <= ${now}, true))
     order by random() limit ${limit}`;
 
 /** Counts the remote subscriptions that are not as they should be, for the metrics. */

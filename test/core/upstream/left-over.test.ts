@@ -77,6 +77,17 @@ test('C: the service refuses once to delete what a change of scope replaced: it 
   expect(world.idsOf(accounts.dana)).toEqual([row.serviceSubscriptionId]);
 });
 
+test('C: the service forbids once to delete what I unsubscribe: it is deleted within ten minutes', async () => {
+  await world.link(world.dana, accounts.dana);
+  await world.follow(tower);
+  world.service.faults.set({ endpoint: 'delete', kind: 'answer', status: 403, times: 1 });
+  await world.unfollow(tower);
+
+  await world.passMinutes(10);
+
+  expect(world.idsOf(accounts.dana)).toEqual([]);
+});
+
 test('C: while the wider one still stands, nothing is posted that the narrower subscription does not follow', async () => {
   await world.link(world.dana, accounts.dana);
   await world.follow(tower);
@@ -174,4 +185,17 @@ test('G: the service is down while I unlink: within five minutes the tokens are 
     record: row.serviceSubscriptionId,
     person: world.dana.id,
   });
+});
+
+test('H: the service takes my tokens no more, and Sam unsubscribes: the log names what stays there', async () => {
+  await world.link(world.dana, accounts.dana);
+  const { serviceSubscriptionId: record } = await world.follow(tower);
+  world.service.switches.set({ revocation: 'access tokens too' });
+  world.service.revoke(accounts.dana);
+
+  await world.unfollow(tower, world.sam);
+
+  const remaining = () =>
+    world.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('could not remove'));
+  await expect.poll(remaining).toMatchObject([{ level: 'warn', record }]);
 });
