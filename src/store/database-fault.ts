@@ -26,7 +26,7 @@ const pooler = {
 /** Faults that can also be detected without an error. */
 export const databaseFaults = {
   readOnly: {
-    said: 'accepts no writes (it is a standby, or set to read-only)',
+    said: 'accepts no writes (it is a standby)',
     remedy: 'give the address of the primary',
   },
   mayNotCreate: {

@@ -233,9 +233,12 @@ export class DatabaseSettingError extends Error {
   override readonly name = 'DatabaseSettingError';
 }
 
-/** Throws a `DatabaseSettingError` if text is stored in another encoding than UTF-8, or if a pooler drops the settings of our connections. */
+/**
+ * Throws a `DatabaseSettingError` if text is stored in another encoding than UTF-8, if nothing may be written, or if a pooler drops the
+ * settings of our connections.
+ */
 export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>): Promise<void> {
-  const needed = { server_encoding: 'UTF8', ...meanings };
+  const needed = { server_encoding: 'UTF8', default_transaction_read_only: 'off', ...meanings };
   const { rows } = await pool.query<{ name: string; setting: string }>(
     `select n.name, current_setting(n.name) as setting from unnest($1::text[], $2::text[]) as n(name, needed)
      where current_setting(n.name) <> n.needed`,
@@ -250,7 +253,7 @@ export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>)
           `create it again with \`create database NAME encoding 'UTF8' template template0\``,
         ]
       : [
-          `has ${wrong.name} set to ${wrong.setting}, and a pooler drops what the bot sets instead`,
+          `has ${wrong.name} set to ${wrong.setting}${wrong.name in meanings ? ', and a pooler drops what the bot sets instead' : ''}`,
           `run \`alter role USER reset ${wrong.name}\` and \`alter database NAME reset ${wrong.name}\``,
         ];
   throw new DatabaseSettingError(`The database of DATABASE_URL ${what}: ${remedy}.`);

@@ -260,7 +260,8 @@ const setUps: Readonly<Record<string, () => SetUp | Promise<SetUp>>> = {
     changed(`insert into plancast.migrations values ('9999-later', now()::text)`),
   'A newer release has changed the database': () =>
     changed(`insert into plancast.migrations values ('9999-later-breaking', now()::text)`),
-  'DATABASE_URL leads to a standby': () => changed('alter database % set default_transaction_read_only = on'),
+  'The database is set to read-only': () =>
+    changed('alter database % set default_transaction_read_only = on'),
   'Postgres can lose confirmed writes': () => changed('alter database % set synchronous_commit = off'),
   'The standbys of Postgres are asynchronous': asynchronousStandby,
   'The pool is larger than Postgres allows': () => changed('alter database % connection limit 15'),

@@ -113,7 +113,7 @@ async function readSettings(pool: pg.Pool) {
     `select (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds,
       to_regclass('plancast.migrations') is not null as "hasTables",
       has_database_privilege(current_database(), 'CREATE') as "mayCreate",
-      pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly",
+      pg_is_in_recovery() as "readOnly",
       exists (select from pg_stat_activity where datname = current_database() and starts_with(application_name, $1)) as posting`,
     [listeningName],
   );
