@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
+import { makeTenants } from '../support/tenants.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -65,4 +66,18 @@ test('Ravi signs in but never types his code: within a minute after it expires, 
   await stage.bot.runChore('sweep');
 
   expect(await tokens()).toEqual([null]);
+});
+
+test('a week after a change was posted, the address of who made it is nowhere in the database', async () => {
+  const address = 'lee@example.com';
+  const about = { item: 'theirs', name: 'Theirs.pdf', user: address, at: stage.now() };
+  await notify(records()[0]?.uri ?? '', about);
+  await stage.slack.waitForMessage(stage.plans, 'Theirs.pdf');
+  const { rowsNaming } = makeTenants(() => stage);
+  expect(await rowsNaming([address])).toMatchObject({ 'plancast.events': 1 });
+
+  stage.advance(8 * 24 * 60 * 60_000);
+  await stage.bot.runChore('tidy');
+
+  expect(await rowsNaming([address])).toEqual({});
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { hourMs, later, minuteMs } from '../../lib/durations.ts';
 import type { ChangeVerb } from './change.ts';
 import type { Channel } from './people.ts';
@@ -43,9 +44,11 @@ export const lateMs = 5 * minuteMs;
 /** Additions and updates, as opposed to renames and moves. */
 export const rollingVerbs: readonly ChangeVerb[] = ['added', 'updated'];
 
-/** Returns `by` for a change; null if the person is unknown. */
+/** Returns `by` for a change; null if the person is unknown. A hash, since it is stored for longer than email addresses may be. */
 export const joiningKey = (actorEmail: string | null, parentId: string | null): string | null =>
-  actorEmail === null ? null : JSON.stringify([actorEmail.toLowerCase(), parentId]);
+  actorEmail === null
+    ? null
+    : hash('sha256', JSON.stringify([actorEmail.toLowerCase(), parentId]), 'base64url');
 
 /** CONTRACT, Repeats roll up. */
 const joined = { touchedMs: 15 * minuteMs, begunMs: 2 * hourMs, items: 30, events: 1_000 };
