@@ -214,7 +214,8 @@ test('in a followed folder an event without an IdPath is filtered, path, and its
   const { data } = stage.service;
   const plans = data.item(data.project(project), 'Plans').id;
   const { channel, up } = await outside.following(`/subscribe folder ${project} ${plans}`);
-  const { ExtraInformation, ...body } = notificationFor(up, { path: 'Root/Plans/Nowhere.pdf' });
+  const resource = '/Primes/4021/Projects/412873550/';
+  const { ExtraInformation, ...body } = notificationFor(up, { path: 'Root/Plans/Nowhere.pdf', resource });
   await deliver(up.uri, { ...body, ExtraInformation: { ...(ExtraInformation as object), IdPath: null } });
   const [row] = await settled(channel);
   expect(row && stateOf(row)).toEqual(['filtered', 'path']);

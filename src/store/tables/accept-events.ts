@@ -3,7 +3,7 @@ import type { LoggedSubscription } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
-import { withoutNames } from './lane-statements.ts';
+import { isKeyedByName, withoutNames } from './lane-statements.ts';
 import { tokenEnded } from './remotes.ts';
 import { laneOf } from './taken-lane.ts';
 
@@ -99,7 +99,8 @@ const storing = `
       state, reason, fingerprint, item_keys, notification, received_at)
     select t.notification_id, j.id, t.service_subscription_id, j.enterprise_id, j.team_id, j.channel_id,
       case when ${isBelow('t', 'j')} then 'filtered' else 'pending' end,
-      case when ${isBelow('t', 'j')} then 'path' when not (${isExcepted('t', 'j')}) then j.held end, t.fingerprint, t.keys,
+      case when ${isBelow('t', 'j')} then 'path' when not (${isExcepted('t', 'j')}) then j.held end, t.fingerprint,
+      case when ${isBelow('t', 'j')} and ${isKeyedByName('t')} then null else t.keys end,
       case when ${isBelow('t', 'j')} then t.notification || '${withoutNames}'::jsonb else t.notification end, $3::timestamptz
     from sent t join judged j on j.token = t.token
     where j.state <> 'ended' and (select count(*) from locked) >= 0

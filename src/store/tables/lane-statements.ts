@@ -100,6 +100,9 @@ export const taking = `
 /** Fields that are removed from an event of which only ids are kept. */
 export const withoutNames = JSON.stringify({ actorEmail: null, path: null, name: null });
 
+/** SQL: whether the name of an event's item is in its key, since the item has no id. */
+export const isKeyedByName = (event: string): string => `${event}.notification ->> 'itemId' is null`;
+
 /**
  * Marks turns. A turn whose lane was taken by another process in the meantime changes nothing, and is missing from the result. An event that
  * is held back for a mute that has ended since the turn began is not held any more.
@@ -121,9 +124,10 @@ export const marking = `
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f
     returning x.n, l.team_id, l.channel_id, l.muted_until, l.quiet_from, l.quiet_until, x.at, x.ts, x.an
   ), settled as (
-    update plancast.events e set (state, told, notification, reason, message_ts, posted_at, edit_at) = (
+    update plancast.events e set (state, told, notification, item_keys, reason, message_ts, posted_at, edit_at) = (
       select s.st, case when s.st = 'filtered' then s.told else coalesce(s.told, e.told) end,
         case when s.ids then e.notification || '${withoutNames}' else e.notification end,
+        case when s.ids and ${isKeyedByName('e')} then null else e.item_keys end,
         case when s.r = 'muted' and coalesce(fr.muted_until <= fr.at, true)
           and not coalesce(fr.quiet_from <= fr.at and fr.quiet_until > fr.at, false) then null else s.r end,
         case when s.st = 'posted' then fr.ts end, case when s.st = 'posted' then fr.at end, s.ea
