@@ -378,7 +378,7 @@ describe('removed subscriptions, outages, signatures and limits', () => {
     expect((await deliver(uri, notificationFor(up), { headers: wrong })).status).toBe(401);
   });
 
-  test('each entry of an accepted list that is no notification is counted, and the log says how many there were', async () => {
+  test('each entry of an accepted list that is no notification, or one of another subscription, is counted, and the log says how many there were', async () => {
     const bot = await stage.addBot({ env: { METRICS_PORT: '9464' } });
     stage.slack.botRequestUrl = `${stage.bot.publicUrl}/slack/events`;
     const uri = `${bot.publicUrl}${new URL(up.uri).pathname}`;
@@ -387,16 +387,17 @@ describe('removed subscriptions, outages, signatures and limits', () => {
         await bot.metrics().text(),
       )?.[1];
     const id = randomUUID();
-    const list = [{ nothing: 'of ours' }, 7, notificationFor(up, { id }), null];
+    const list = [{ nothing: 'of ours' }, 7, notificationFor(up, { id }), null, notificationFor({ id: 7 })];
 
     expect((await deliver(uri, list)).status).toBe(200);
 
     expect(await idsStored()).toContain(id);
-    expect([await counted('stored'), await counted('not a notification')]).toEqual(['1', '3']);
+    const results = ['stored', 'not a notification', 'other subscription'];
+    expect(await Promise.all(results.map(counted))).toEqual(['1', '3', '1']);
     const lines = log.split('\n').filter((line) => line.includes('entries of a list'));
     const ids = { team: stage.teamId, channel: channelId, person: expect.stringMatching(/^U/) };
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ level: 'warn', ...ids, skipped: 3 }),
+      expect.objectContaining({ level: 'warn', ...ids, skipped: 4 }),
     );
   });
 

@@ -27,7 +27,8 @@ export type Arrival = {
 
 /** The result of a request. Only `stored` is answered with 200, and only after the commit. */
 export type Reception =
-  | { readonly kind: 'stored'; readonly subscription: LoggedSubscription }
+  /** `others`: how many of the notifications are of another subscription, and not stored. */
+  | { readonly kind: 'stored'; readonly subscription: LoggedSubscription; readonly others: number }
   | {
       readonly kind:
         | 'unknown token'
@@ -216,13 +217,10 @@ function receptionOf({ notifications }: Arrival, addressee: Addressee | undefine
   if (addressee.state === 'ended') {
     return { kind: isStillGone(addressee, now) ? 'removed' : 'unknown token' };
   }
-  if (
-    notifications.length === 0 ||
-    notifications.some((notification) => isAddressedTo(notification, addressee))
-  ) {
-    return { kind: 'stored', subscription: addressee };
-  }
-  return { kind: 'other subscription' };
+  const others = notifications.filter((notification) => !isAddressedTo(notification, addressee)).length;
+  return others === 0 || others < notifications.length
+    ? { kind: 'stored', subscription: addressee, others }
+    : { kind: 'other subscription' };
 }
 
 /** Returns whether a notification names the remote subscription that its callback token belongs to. Until that is known, any is accepted. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Bot } from '../../core/bot.ts';
-import { type LoggedSubscription, subscriptionFields } from '../../core/model/log-fields.ts';
+import { subscriptionFields } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import { judgeSignature, learnRule } from '../../core/receiving/judge-signature.ts';
 import type { SignatureSetting, SignedRequest } from '../../core/receiving/key-signatures.ts';
@@ -102,7 +102,7 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     answer(response, statusOf[reception.kind], retry);
     logTaken(notifications, reception, statusOf[reception.kind]);
     if (reception.kind !== 'stored') return;
-    noteSkipped(json, notifications, reception.subscription);
+    noteSkipped(json, notifications, reception);
     await learn({ headers: request.headers, rawBody: body }, tokens.hash(token));
   }
 
@@ -150,12 +150,21 @@ export function makeTakeNotifications(deps: TakeNotificationsDeps): RequestTaker
     }
   }
 
-  /** Counts and logs the entries of an accepted list that are no notifications; they have no row by which an operator could find them. */
-  function noteSkipped(json: ParsedJson, { length }: readonly Notification[], row: LoggedSubscription): void {
-    const skipped = json.ok && Array.isArray(json.value) ? json.value.length - length : 0;
-    for (let entry = 0; entry < skipped; entry += 1) deps.counted('not a notification', 0);
+  /** Counts and logs the entries of an accepted list that are not stored; they have no row by which an operator could find them. */
+  function noteSkipped(
+    json: ParsedJson,
+    { length }: readonly Notification[],
+    { subscription, others }: Extract<Reception, { kind: 'stored' }>,
+  ): void {
+    const junk = json.ok && Array.isArray(json.value) ? json.value.length - length : 0;
+    for (let entry = 0; entry < junk; entry += 1) deps.counted('not a notification', 0);
+    for (let entry = 0; entry < others; entry += 1) deps.counted('other subscription', 0);
+    const skipped = junk + others;
     if (skipped > 0)
-      deps.log.warn({ ...subscriptionFields(row), skipped }, 'entries of a list are no notifications');
+      deps.log.warn(
+        { ...subscriptionFields(subscription), skipped },
+        'entries of a list are no notifications of this subscription',
+      );
   }
 
   /** Refuses a body without a notification. A callback that is removed or unknown answers that it is, whatever was sent. */
