@@ -1,8 +1,8 @@
+import type pg from 'pg';
 import { hasTemplates } from '../core/model/service-urls.ts';
 import type { Env } from '../env.ts';
 import { featuresOff } from '../slack/scopes.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
-import type { Db } from '../store/sql.ts';
 import * as status from '../store/status.ts';
 import * as servedAddress from '../store/tables/served-address.ts';
 import { ask } from './doctor/ask.ts';
@@ -22,14 +22,14 @@ const mostInstallations = 500;
 async function main(args: readonly string[], environment: Environment): Promise<void> {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
   await onDatabase(environment, async ({ database, env }) => {
-    const { db } = database;
+    const { db, pool } = database;
     const [served, counts, pausedChannels, stuckChannels, installed] = await Promise.all([
       servedAddress.read(db),
       status.counts(db),
       status.pausedChannels(db, mostChannels),
       status.stuckChannels(db, { now: new Date(), limit: mostChannels }),
       // Keys that open no installation are named by the doctor.
-      grantedScopes(env, db).catch(() => []),
+      grantedScopes(env, pool).catch(() => []),
     ]);
     const why = servedAddress.whyStandBy(served, env.http.publicUrl);
     if (why !== null) say(`The bot is standing by: ${why}.\n`);
@@ -44,10 +44,10 @@ async function main(args: readonly string[], environment: Environment): Promise<
 }
 
 /** Returns which scopes admins have granted, by workspace or organization: as stored, or as Slack says if there is only one token. */
-async function grantedScopes({ slack: { access, apiUrl }, database }: Env, db: Db) {
+async function grantedScopes({ slack: { access, apiUrl }, database }: Env, pool: pg.Pool) {
   if (access.kind === 'installed') {
     const sealing = makeSealing(await keysOf(database));
-    return storedInstallations({ db, sealing }, mostInstallations);
+    return storedInstallations({ pool, sealing }, mostInstallations);
   }
   const asked = await ask(`${apiUrl}auth.test`, {
     method: 'POST',

@@ -10,6 +10,7 @@ import { makeServiceOAuth } from '../service/oauth.ts';
 import type { ConnectedDatabase } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { backlog } from '../store/tables/events.ts';
+import { makeKeyv } from '../store/tables/keyv-records.ts';
 import { uncheckedSince } from '../store/tables/links.ts';
 import { countUnsettled } from '../store/tables/remotes.ts';
 import { makeSecrets } from '../store/tables/secrets.ts';
@@ -33,10 +34,10 @@ export type Base = {
 
 type StoreRoom = ReturnType<typeof composeStore>;
 
-/** Composes what is stored. */
+/** Composes what is stored by key. */
 export function composeStore({ database, sealing }: { database: ConnectedDatabase; sealing: Sealing }) {
   const { db, pool } = database;
-  return { db, pool, secrets: makeSecrets({ db, sealing }) };
+  return { db, pool, secrets: makeSecrets({ db, sealing }), keyv: makeKeyv({ pool }) };
 }
 
 /** Opens the metrics of this process, with what they read in the database. */

@@ -134,6 +134,7 @@ export async function composeCore(base: Base): Promise<Bot> {
     clock,
     config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
     db: store.db,
+    keyv: store.keyv,
     slack,
     service: { ...service.service, oauth: service.oauth },
     sealing,
@@ -205,7 +206,7 @@ export function composeSlackAdapter(base: Base, bot: Bot) {
     signingSecret: env.slack.signingSecret,
     watch: watchSignatures({
       signingSecret: env.slack.signingSecret,
-      noteTime: makeRequestTimes(store.db, { now: () => clock.now(), log }).note,
+      noteTime: makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log }).note,
       now: () => clock.now(),
       log,
     }),

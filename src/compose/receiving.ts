@@ -35,7 +35,7 @@ export function composeReceiving(
   // Without the database, the first notification opens it. A worker accepts none.
   if (env.role !== 'worker') accepting.pool.query('select').catch(() => undefined);
   const receive = makeReceive({ ...bot, pool: accepting.pool, wake, counted: metrics.accepted });
-  const times = makeRequestTimes(store.db, { now: () => clock.now(), log });
+  const times = makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log });
   const takeNotifications = makeTakeNotifications({
     ...bot,
     signature,

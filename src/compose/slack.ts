@@ -11,7 +11,7 @@ import { slackPort } from '../slack/slack-port.ts';
 import { hold } from '../store/locks.ts';
 import * as channels from '../store/tables/channels.ts';
 import * as directMessages from '../store/tables/direct-messages.ts';
-import { makeRecords, makeSealedRecords } from '../store/tables/records.ts';
+import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
 import * as seenRequests from '../store/tables/seen-requests.ts';
 import type { Base } from './base.ts';
 
@@ -24,14 +24,14 @@ type SlackBase = Pick<Base, 'env' | 'store' | 'sealing' | 'clock' | 'log'>;
 
 /** Composes everything that the bot can ask or do in Slack. */
 export async function composeSlack({ env, store, sealing, clock, log }: SlackBase) {
-  const { db, secrets } = store;
+  const { db, keyv, secrets } = store;
   const { access, apiUrl, allowedResponseOrigins: responseOrigins } = env.slack;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger });
   const previews = hasTemplates(env.service.links);
   const slots = makeSlots(installationsHeld);
   const installations: Installations = {
-    installed: makeSealedRecords<Dated>(db, { namespace: 'installations', sealing }),
+    installed: makeSealedRecords<Dated>({ keyv, namespace: 'installations', sealing }),
     lock: (name, work) => slots(() => hold(db, name, work)),
     clock,
   };
@@ -56,7 +56,7 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackBas
     isOwnToken: access.kind === 'one workspace',
     previews,
     installUrl: env.slack.installUrl,
-    records: (kind) => makeRecords(db, kind),
+    records: (kind) => makeRecords({ keyv, ...kind }),
     directMessages: {
       of: (person) => directMessages.of(db, person),
       isOwn: (channel) => directMessages.isOwn(db, channel),

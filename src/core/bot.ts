@@ -1,3 +1,4 @@
+import type { Keyv } from 'keyv';
 import type { Clock } from '../lib/durations.ts';
 import type { Later } from '../lib/later.ts';
 import type { DebugLog, Log } from '../lib/log.ts';
@@ -19,6 +20,8 @@ export type Bot = {
   readonly clock: Clock;
   readonly config: Config;
   readonly db: Db;
+  /** Records by key; see `makeRecords`. */
+  readonly keyv: Keyv;
   readonly slack: Slack;
   readonly service: ServiceClient & { readonly oauth: ServiceOAuth };
   readonly sealing: Sealing;

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
 import { noFilters } from '../core/model/typed-settings.ts';
 import { column, countWritten, type Db, inChannel, json, sql } from './sql.ts';
-import { sealedKeyPrefix } from './tables/records.ts';
+import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
 // Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a
 // notification was accepted; names, paths and email addresses in them are removed. Pending events keep them until they are settled.

@@ -13,7 +13,7 @@ import { listenForLanes } from '../../src/store/lane-signals.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys, readOrCreateTokenKeys } from '../../src/store/sealing/token-keys.ts';
-import { makeSealedRecords } from '../../src/store/tables/records.ts';
+import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { freePort } from '../support/child-bot.ts';
 import { silentLog } from '../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -50,7 +50,8 @@ async function hasWorker(connection: Connection): Promise<void> {
 /** Stores an installation in a workspace, as the bot does. */
 async function install(id: string): Promise<void> {
   const sealing = makeSealing(parseTokenKeys(keys));
-  const records = makeSealedRecords<object>(database.connect().db, { namespace: 'installations', sealing });
+  const keyv = makeKeyv(database.connect());
+  const records = makeSealedRecords<object>({ keyv, namespace: 'installations', sealing });
   await records.set(id, { team: { id }, bot: { token: `xoxb-${id}` } });
 }
 

@@ -13,7 +13,7 @@ import { composeCallbackTokens } from '../../src/compose/receiving.ts';
 import { migrate, migrations } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
-import { makeSealedRecords } from '../../src/store/tables/records.ts';
+import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { makeSecrets } from '../../src/store/tables/secrets.ts';
 import * as servedAddress from '../../src/store/tables/served-address.ts';
 import { root } from '../guards/source-files.ts';
@@ -139,8 +139,9 @@ const ofAnApp = { SLACK_BOT_TOKEN: undefined, SLACK_CLIENT_ID: '1.2', SLACK_CLIE
 /** Returns a setup of an app that is installed in a workspace, with Slack's answer to that token. */
 async function installed(answer: Replies[string]): Promise<SetUp> {
   const database = await freshDatabase('set-up');
+  const keyv = makeKeyv(database.connect());
   const sealing = makeSealing(parseTokenKeys(keys));
-  const records = makeSealedRecords<object>(database.connect().db, { namespace: 'installations', sealing });
+  const records = makeSealedRecords<object>({ keyv, namespace: 'installations', sealing });
   await records.set('T0NORTHWIND', {
     team: { id: 'T0NORTHWIND' },
     bot: { token: 'xoxb-hunter2', scopes: [] },

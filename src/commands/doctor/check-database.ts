@@ -22,8 +22,8 @@ import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.
 import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
-import type { Db } from '../../store/sql.ts';
 import { stuckChannels } from '../../store/status.ts';
+import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeRequestTimes, refusedNotifications } from '../../store/tables/request-times.ts';
 import * as servedAddress from '../../store/tables/served-address.ts';
 import { storedInstallations } from '../lib/stored-installations.ts';
@@ -92,7 +92,7 @@ async function readFacts(
         ...(await databaseWarnings({ pool }, env.database.connections)),
         ...stuckIn(migrated ? await stuckChannels(db, { now: now(), limit: 5 }) : []),
       ],
-      recorded: migrated && wrongKeys === undefined ? await readRecorded({ db, sealing, env, now }) : null,
+      recorded: migrated && wrongKeys === undefined ? await readRecorded({ pool, sealing, env, now }) : null,
     };
   } finally {
     await close();
@@ -123,19 +123,20 @@ async function readSettings(pool: pg.Pool) {
 }
 
 type RecordedDeps = {
-  readonly db: Db;
+  readonly pool: pg.Pool;
   readonly sealing: Sealing;
   readonly env: Env;
   readonly now: () => Date;
 };
 
 /** Reads what the bot has recorded for the doctor, and the tokens of some installations. */
-async function readRecorded({ db, sealing, env, now }: RecordedDeps) {
-  const times = makeRequestTimes(db, { now, log: noLog });
+async function readRecorded({ pool, sealing, env, now }: RecordedDeps) {
+  const keyv = makeKeyv({ pool });
+  const times = makeRequestTimes({ keyv, now, log: noLog });
   return {
     signatures: await readSeenSignatures(times, env.slack.signingSecret),
     refusedAt: (await times.get(refusedNotifications(env.service.signature))) ?? null,
-    installations: await storedInstallations({ db, sealing }, 50),
+    installations: await storedInstallations({ pool, sealing }, 50),
   };
 }
 

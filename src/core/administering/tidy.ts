@@ -8,7 +8,7 @@ import * as commandTries from '../../store/tables/command-tries.ts';
 import * as events from '../../store/tables/events.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import * as items from '../../store/tables/items.ts';
-import { sweepExpired } from '../../store/tables/records.ts';
+import { sweepExpired } from '../../store/tables/keyv-records.ts';
 import * as requests from '../../store/tables/requests.ts';
 import * as seenRequests from '../../store/tables/seen-requests.ts';
 import * as settings from '../../store/tables/settings.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../messages/linking/linking.ts';
 import { tooManyTries } from '../../messages/subscribing/refusals.ts';
 import type { Message } from '../../messages/text/message.ts';
+import { makeSealedRecords } from '../../store/tables/keyv-records.ts';
 import * as links from '../../store/tables/links.ts';
-import { makeSealedRecords } from '../../store/tables/records.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
@@ -109,8 +109,8 @@ export async function showStatus({ db }: Bot, context: CommandContext): Promise<
 }
 
 /** The `response_url` of a person's last click on Link. It is a secret: stored sealed, and only as long as Slack accepts it. */
-const pressedOffers = ({ db, sealing }: Bot) =>
-  makeSealedRecords<string>(db, { namespace: 'link-offers', ttlMs: 30 * minuteMs, sealing });
+const pressedOffers = ({ keyv, sealing }: Bot) =>
+  makeSealedRecords<string>({ keyv, namespace: 'link-offers', ttlMs: 30 * minuteMs, sealing });
 const offerKey = ({ teamId, userId }: SlackPerson) => `${teamId}:${userId}`;
 
 /** Remembers a click on Link. */

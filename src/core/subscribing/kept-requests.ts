@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { hourMs, minuteMs } from '../../lib/durations.ts';
 import { parseJson } from '../../lib/text.ts';
-import { makeRecords } from '../../store/tables/records.ts';
+import { makeRecords } from '../../store/tables/keyv-records.ts';
 import type { Bot } from '../bot.ts';
 import { type AnyRequest, anyRequestSchema, type RequestOf } from '../model/any-request.ts';
 import type { Request, SubscribeRequest } from '../model/request.ts';
@@ -16,7 +16,7 @@ const keptForm = /^kept:([\w-]{16,64})$/;
 
 /** Returns the value of a question's button, which asks for this request. `answers`: which questions are answered with it. */
 export function keepAnswer(
-  bot: Pick<Bot, 'db'>,
+  bot: Pick<Bot, 'keyv'>,
   request: Request,
   answers: Omit<RequestOf<'answer'>, 'act' | 'request'> = {},
 ): Promise<string> {
@@ -28,7 +28,7 @@ export function keepAnswer(
  * person may press it.
  */
 export async function keepRequest(
-  bot: Pick<Bot, 'db'>,
+  bot: Pick<Bot, 'keyv'>,
   request: AnyRequest,
   { longest = longestValue, ttlMs = pressedMs } = {},
 ): Promise<string> {
@@ -40,7 +40,7 @@ export async function keepRequest(
 }
 
 /** Returns the request behind a button's value; null if there is none, or the record has expired. */
-export async function readRequest(bot: Pick<Bot, 'db'>, value: string): Promise<AnyRequest | null> {
+export async function readRequest(bot: Pick<Bot, 'keyv'>, value: string): Promise<AnyRequest | null> {
   const key = keptForm.exec(value)?.[1];
   const found = key === undefined ? parseJson(value) : await recordsOf(bot).get(key);
   const parsed = anyRequestSchema.safeParse(found);
@@ -52,8 +52,8 @@ export function newKey(): string {
   return randomBytes(18).toString('base64url');
 }
 
-function recordsOf({ db }: Pick<Bot, 'db'>, ttlMs?: number) {
-  return makeRecords<unknown>(db, { namespace: 'kept-requests', ttlMs });
+function recordsOf({ keyv }: Pick<Bot, 'keyv'>, ttlMs?: number) {
+  return makeRecords<unknown>({ keyv, namespace: 'kept-requests', ttlMs });
 }
 
 const contextSchema = z.object({
@@ -92,7 +92,7 @@ export type FormContext = z.infer<typeof contextSchema>;
 const longestStart = 1_000;
 
 /** Returns what a form was opened with, to be stored in its context. It lasts for 12 hours where it is long: after an uninstall, it has to be gone within a day. */
-export function keepStart(bot: Pick<Bot, 'db'>, start: SubscribeRequest): Promise<string> {
+export function keepStart(bot: Pick<Bot, 'keyv'>, start: SubscribeRequest): Promise<string> {
   return keepRequest(bot, start, { longest: longestStart, ttlMs: 12 * hourMs });
 }
 

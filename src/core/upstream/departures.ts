@@ -5,9 +5,9 @@ import { whileAlone } from '../../store/locks.ts';
 import * as departedRows from '../../store/tables/departed-rows.ts';
 import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
 import * as departures from '../../store/tables/departures.ts';
+import { makeRecords } from '../../store/tables/keyv-records.ts';
 import * as links from '../../store/tables/links.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
-import { makeRecords } from '../../store/tables/records.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/audit.ts';
@@ -248,7 +248,7 @@ export async function findLostUninstalls(bot: Bot): Promise<void> {
 
 async function check(bot: Bot, workspace: Workspace): Promise<void> {
   const { teamId: team } = workspace;
-  const refused = makeRecords<number>(bot.db, refusedSince);
+  const refused = makeRecords<number>({ keyv: bot.keyv, ...refusedSince });
   if (!(await bot.slack.isRevoked(workspace))) return refused.delete(team);
   const now = bot.clock.now().getTime();
   const since = (await refused.get(team)) ?? now;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Log } from '../../lib/log.ts';
-import { sealedKeyPrefix } from '../tables/records.ts';
+import { sealedKeyPrefix } from '../tables/keyv-records.ts';
 import { type SealedPlace, type Sealing, UnsealError } from './sealing.ts';
 
 /** A column of sealed text, and the SQL to read and replace it. */

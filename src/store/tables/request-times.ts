@@ -1,17 +1,18 @@
+import type Keyv from 'keyv';
 import { z } from 'zod';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Db } from '../sql.ts';
-import { makeRecords } from './records.ts';
+import { makeRecords } from './keyv-records.ts';
 
 type RequestTimesDeps = {
+  readonly keyv: Keyv;
   readonly now: () => Date;
   readonly log: Pick<Log, 'warn'>;
 };
 
 /** Records when requests of some kind last arrived, for the doctor: in milliseconds since the epoch, for a week. */
-export function makeRequestTimes(db: Db, { now, log }: RequestTimesDeps) {
-  const times = makeRecords(db, { namespace: 'seen-signatures', ttlMs: 7 * dayMs, schema: z.number() });
+export function makeRequestTimes({ keyv, now, log }: RequestTimesDeps) {
+  const times = makeRecords({ keyv, namespace: 'seen-signatures', ttlMs: 7 * dayMs, schema: z.number() });
   const noted = new Map<string, number>();
   return {
     get: times.get,

@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import Keyv from 'keyv';
+import { expect, test } from 'vitest';
 import type { Request, SubscribeRequest } from '../../../src/core/model/request.ts';
 import { keepAnswer, keepStart, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
-import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase('kept requests');
-});
-afterAll(() => database.drop());
-
-const bot = {
-  get db() {
-    return database.connect().db;
-  },
-};
-const kept = async () => (await database.connect().pool.query('select value from plancast.keyv')).rows;
+const records = new Map<string, unknown>();
+const bot = { keyv: new Keyv({ store: records, useKeyPrefix: false }) };
 const request = (paths: number): Request => ({
   act: 'subscribe',
   target: { kind: 'project', projectId: '123-456-789' },
@@ -24,7 +14,7 @@ const request = (paths: number): Request => ({
 
 test('a request that fits into a button is stored in it, and a longer one can be read back just the same', async () => {
   const short = await keepAnswer(bot, request(1));
-  expect(await kept()).toEqual([]);
+  expect(records.size).toBe(0);
   expect(await readRequest(bot, short)).toEqual({ act: 'answer', request: request(1) });
   const long = await keepAnswer(bot, request(50));
   expect(long.length).toBeLessThan(100);
@@ -32,10 +22,10 @@ test('a request that fits into a button is stored in it, and a longer one can be
 });
 
 test('what a form was opened with is gone within 24 hours of an uninstall, also if that is noticed an hour later', async () => {
-  await database.connect().pool.query('delete from plancast.keyv');
+  records.clear();
   await keepStart(bot, request(50) as SubscribeRequest);
-  const [{ value }] = await kept();
-  const { expires } = JSON.parse(value);
+  const [kept] = records.values();
+  const { expires } = JSON.parse(String(kept));
   expect(expires - Date.now()).toBeLessThanOrEqual(12 * 3_600_000);
 });
 

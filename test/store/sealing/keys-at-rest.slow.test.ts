@@ -4,7 +4,7 @@ import type { ConnectedDatabase } from '../../../src/store/database.ts';
 import { placeIn, reseal, sealedColumns } from '../../../src/store/sealing/reseal.ts';
 import { makeSealing, type Sealing, type TokenKey, UnsealError } from '../../../src/store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../../src/store/sealing/verify-keys.ts';
-import { makeSealedRecords } from '../../../src/store/tables/records.ts';
+import { makeKeyv, makeSealedRecords } from '../../../src/store/tables/keyv-records.ts';
 import { makeSecrets } from '../../../src/store/tables/secrets.ts';
 import { recordingLog, silentLog } from '../../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -36,7 +36,7 @@ async function fillEveryColumn(key: TokenKey, text: string): Promise<void> {
   const id = randomUUID();
   const at = (table: string, column: string) => sealing.seal({ table, row: id, column }, text);
   await secretsWith(key).readOrCreate('a-secret', () => text);
-  await makeSealedRecords(connected.db, { sealing, namespace: 'installations' }).set('T1', text);
+  await makeSealedRecords({ keyv: makeKeyv({ pool }), sealing, namespace: 'installations' }).set('T1', text);
   await pool.query(
     `insert into plancast.links (id, team_id, grid_id, user_id, state, linked_at, refreshed_at, sealed_access_token, sealed_refresh_token)
      values ($1, 'T1', 'T1', 'U1', 'active', now(), now(), $2, $3)`,
@@ -190,7 +190,8 @@ test('after resealing, everything opens with only the new key', async () => {
     current: count,
     failed: 0,
   });
-  const records = makeSealedRecords(connected.db, {
+  const records = makeSealedRecords({
+    keyv: makeKeyv({ pool: connected.pool }),
     sealing: makeSealing([newKey]),
     namespace: 'installations',
   });

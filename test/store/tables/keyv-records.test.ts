@@ -2,25 +2,30 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { connect } from '../../../src/store/database.ts';
 import { makeSealing } from '../../../src/store/sealing/sealing.ts';
-import { makeRecords, makeSealedRecords, sweepExpired } from '../../../src/store/tables/records.ts';
+import {
+  makeKeyv,
+  makeRecords,
+  makeSealedRecords,
+  sweepExpired,
+} from '../../../src/store/tables/keyv-records.ts';
 import { silentLog } from '../../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await freshDatabase('records');
+  database = await freshDatabase('keyv_records');
 });
 afterAll(() => database.drop());
 
 const profile = z.object({ zone: z.string() });
 const sealing = makeSealing([{ id: 'key', secret: new Uint8Array(32).fill(1) }]);
 
-function db() {
-  return database.connect().db;
+function keyv() {
+  return makeKeyv({ pool: database.connect().pool });
 }
 
 test('a record is kept, replaced and removed', async () => {
-  const profiles = makeRecords(db(), { namespace: 'profiles', schema: profile });
+  const profiles = makeRecords({ keyv: keyv(), namespace: 'profiles', schema: profile });
   expect(await profiles.get('U1')).toBeUndefined();
   await profiles.set('U1', { zone: 'Europe/Zurich' });
   await profiles.set('U1', { zone: 'Asia/Tokyo' });
@@ -31,13 +36,13 @@ test('a record is kept, replaced and removed', async () => {
 });
 
 test('another process sees the record at once', async () => {
-  await makeRecords(db(), { namespace: 'profiles' }).set('U2', { zone: 'UTC' });
-  expect(await makeRecords(db(), { namespace: 'profiles' }).get('U2')).toEqual({ zone: 'UTC' });
+  await makeRecords({ keyv: keyv(), namespace: 'profiles' }).set('U2', { zone: 'UTC' });
+  expect(await makeRecords({ keyv: keyv(), namespace: 'profiles' }).get('U2')).toEqual({ zone: 'UTC' });
 });
 
 test('the same key in two namespaces is two records, whatever the key starts with', async () => {
-  const one = makeRecords<string>(db(), { namespace: 'one' });
-  const other = makeRecords<string>(db(), { namespace: 'other' });
+  const one = makeRecords<string>({ keyv: keyv(), namespace: 'one' });
+  const other = makeRecords<string>({ keyv: keyv(), namespace: 'other' });
   await one.set('x', 'one x');
   await one.set('one:x', 'one one:x');
   await other.set('x', 'other x');
@@ -49,25 +54,28 @@ test('the same key in two namespaces is two records, whatever the key starts wit
 });
 
 test('keys longer than 255 characters or with odd characters work like any others', async () => {
-  const records = makeRecords<number>(db(), { namespace: 'long' });
+  const records = makeRecords<number>({ keyv: keyv(), namespace: 'long' });
   const keys = ['x'.repeat(1_000), `${'x'.repeat(999)}y`, "'; drop table plancast.keyv; --", 'ä:%_'];
   for (const [number, key] of keys.entries()) await records.set(key, number);
   expect(await Promise.all(keys.map((key) => records.get(key)))).toEqual([0, 1, 2, 3]);
 });
 
 test('a record of another release that no longer matches the schema counts as missing', async () => {
-  await makeRecords(db(), { namespace: 'profiles' }).set('U3', { timezone: 'UTC' });
-  expect(await makeRecords(db(), { namespace: 'profiles', schema: profile }).get('U3')).toBeUndefined();
+  await makeRecords({ keyv: keyv(), namespace: 'profiles' }).set('U3', { timezone: 'UTC' });
+  expect(
+    await makeRecords({ keyv: keyv(), namespace: 'profiles', schema: profile }).get('U3'),
+  ).toBeUndefined();
 });
 
 test('a record with a time to live disappears after it, and is also swept from the table without being read', async () => {
-  const short = makeRecords<string>(db(), { namespace: 'short', ttlMs: 60_000 });
-  const long = makeRecords<string>(db(), { namespace: 'long', ttlMs: 600_000 });
-  const forever = makeRecords<string>(db(), { namespace: 'forever' });
+  const short = makeRecords<string>({ keyv: keyv(), namespace: 'short', ttlMs: 60_000 });
+  const long = makeRecords<string>({ keyv: keyv(), namespace: 'long', ttlMs: 600_000 });
+  const forever = makeRecords<string>({ keyv: keyv(), namespace: 'forever' });
   const begin = Date.now();
   for (const records of [short, long, forever]) await records.set('k', 'v');
-  expect(await sweepExpired(db(), new Date(begin + 30_000))).toBe(0);
-  expect(await sweepExpired(db(), new Date(begin + 70_000))).toBe(1);
+  const { db } = database.connect();
+  expect(await sweepExpired(db, new Date(begin + 30_000))).toBe(0);
+  expect(await sweepExpired(db, new Date(begin + 70_000))).toBe(1);
   expect(await Promise.all([short, long, forever].map((records) => records.get('k')))).toEqual([
     undefined,
     'v',
@@ -82,7 +90,7 @@ test('a database fault is an error, never a missing record', async () => {
     connection: { connectionString: 'postgresql://plancast:x@127.0.0.1:1/plancast' },
     log: silentLog,
   });
-  const records = makeRecords<string>(gone.db, { namespace: 'profiles' });
+  const records = makeRecords<string>({ keyv: makeKeyv({ pool: gone.pool }), namespace: 'profiles' });
   await expect(records.get('U1')).rejects.toThrow('ECONNREFUSED');
   await expect(records.set('U1', 'x')).rejects.toThrow('ECONNREFUSED');
   await expect(records.delete('U1')).rejects.toThrow('ECONNREFUSED');
@@ -90,43 +98,21 @@ test('a database fault is an error, never a missing record', async () => {
 });
 
 test('a sealed record that does not match its schema is an error', async () => {
-  const options = { sealing, namespace: 'installations' };
-  await makeSealedRecords<unknown>(db(), options).set('T3', { timezone: 'UTC' });
-  await expect(makeSealedRecords(db(), { ...options, schema: profile }).get('T3')).rejects.toThrow(
-    z.ZodError,
-  );
+  const options = { keyv: keyv(), sealing, namespace: 'installations' };
+  await makeSealedRecords<unknown>(options).set('T3', { timezone: 'UTC' });
+  await expect(makeSealedRecords({ ...options, schema: profile }).get('T3')).rejects.toThrow(z.ZodError);
 });
 
 test('no plain namespace can reach a sealed record', () => {
-  expect(() => makeRecords(db(), { namespace: 'sealed.installations' })).toThrow('not a namespace');
+  expect(() => makeRecords({ keyv: keyv(), namespace: 'sealed.installations' })).toThrow('not a namespace');
 });
 
-test('a record that an earlier release kept is read, and one without an end stays', async () => {
-  await database.connect().pool.query(
-    `insert into plancast.keyv values ('profiles:U4', '{"value":{"zone":"UTC"},"expires":null}'),
-       ('profiles:U5', '{"value":{"zone":"UTC"},"expires":4102444800000}')`,
+test("the records use the bot's pool and open no connections of their own", async () => {
+  const { pool } = database.connect();
+  const records = makeRecords<number>({ keyv: keyv(), namespace: 'pooled' });
+  await Promise.all(Array.from({ length: 50 }, (_, number) => records.set(String(number), number)));
+  const { rows } = await pool.query<{ connections: number }>(
+    'select count(*)::int as connections from pg_stat_activity where datname = current_database()',
   );
-  const profiles = makeRecords(db(), { namespace: 'profiles', schema: profile });
-
-  expect([await profiles.get('U4'), await profiles.get('U5')]).toEqual([{ zone: 'UTC' }, { zone: 'UTC' }]);
-});
-
-test('a sealed record that was replaced meanwhile is not deleted as an old one', async () => {
-  const records = makeSealedRecords<number>(db(), { sealing, namespace: 'replaced' });
-  await records.set('T1', 1);
-  const replacing = makeSealedRecords<number>(db(), {
-    sealing: {
-      ...sealing,
-      open: async (...place) => {
-        const opened = await sealing.open(...place);
-        await records.set('T1', 2);
-        return opened;
-      },
-    },
-    namespace: 'replaced',
-  });
-  await replacing.deleteOld('T1', (value) => value === 1);
-  expect(await records.get('T1')).toBe(2);
-  await records.deleteOld('T1', (value) => value === 2);
-  expect(await records.get('T1')).toBeUndefined();
+  expect(rows[0]?.connections).toBeLessThanOrEqual(10);
 });
