@@ -127,13 +127,17 @@ export function lastOnly(folder: Change['folder']): Change['folder'] {
   return folder?.slice(-1) ?? null;
 }
 
-/** Returns the email addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. */
+/**
+ * Returns the email addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. Null if they
+ * are not linked and Slack does not say now who they are.
+ */
 export async function emailsOf(
   { db, slack }: Pick<Bot, 'db' | 'slack'>,
   { enterpriseId, teamId }: Workspace,
   userId: string,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const person = { enterpriseId, teamId, userId };
   const [link, profile] = await Promise.all([links.of(db, person), slack.recentProfileOf(person)]);
+  if (profile === null && link?.account == null) return null;
   return [link?.account, profile?.email].filter((email) => email != null).map((email) => email.toLowerCase());
 }

@@ -63,7 +63,7 @@ export async function removePerson(
   const person: SlackPerson = { ...context.person, userId };
   const who = await whoOf(bot.slack.profileOf, person);
   // Looked up before the link is removed, because the link knows one of them.
-  const emails = await emailsOf(bot, person, userId).catch(() => []);
+  const emails = (await emailsOf(bot, person, userId).catch(() => null)) ?? [];
   const [all, link] = await Promise.all([subscriptions.ofOwner(bot.db, person), links.of(bot.db, person)]);
   const rows = all.filter(({ teamId }) => teamId === person.teamId);
   await writeAudit(bot, context, 'remove person', userId);

@@ -45,7 +45,8 @@ export async function muteItem(
 export async function skipPerson(bot: Bot, context: CommandContext, { change }: ShownEvent): Promise<void> {
   const key = change.actorEmail?.toLowerCase();
   if (key === undefined) return context.reply(cannotExclude('person'));
-  const isSelf = (await emailsOf(bot, context.person, context.person.userId)).includes(key);
+  const own = await emailsOf(bot, context.person, context.person.userId);
+  const isSelf = own?.includes(key) ?? false;
   await exclude(bot, context, { kind: 'person', key }, { kind: 'person', name: actorOf(change), isSelf });
 }
 

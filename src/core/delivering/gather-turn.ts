@@ -5,6 +5,7 @@ import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import {
   type Excluded,
   failedFilter,
+  type IsPerson,
   isOutsideFollowed,
   makePathPasses,
   showsPlace,
@@ -12,7 +13,6 @@ import {
 import { itemKey, type Remembered } from '../model/items.ts';
 import { joiningKey, lateMs, rollingVerbs } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
-import type { PersonName } from '../model/subscription.ts';
 import { assembleTurn, type Judged } from './assemble-turn.ts';
 import { choose, type EditableCards, type Place } from './join-messages.ts';
 import { inSight, recalledChange, timed, withinOf } from './recall-changes.ts';
@@ -39,7 +39,7 @@ type GatherContext = {
   /** What other channels remember about items that are new to this one. */
   readonly learned: ReadonlyMap<string, LearnedItem>;
   readonly isDuplicate: (event: WaitingEvent) => boolean;
-  readonly isPerson: (email: string, person: PersonName) => boolean;
+  readonly isPerson: IsPerson;
   readonly excluded: Excluded;
   readonly now: Date;
   /** Receives the events that cannot be read. */

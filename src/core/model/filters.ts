@@ -68,27 +68,28 @@ type FilterReason = (typeof filterReasons)[number];
 /** How many changes must have come, none of which matches a path, before people are warned about the paths. */
 export const unmatchedCount = 20;
 
-/** Returns whether an email address at the service belongs to the person that a filter names. */
-type IsPerson = (email: string, person: PersonName) => boolean;
+/** Returns whether an email address at the service belongs to the person that a filter names; null if that cannot be known now. */
+export type IsPerson = (email: string, person: PersonName) => boolean | null;
 
-/** Looks up the addresses of the people whom filters name by their Slack user. `emailsOf` gives them in lower case. */
+/** Looks up the addresses of the people whom filters name by their Slack user. `emailsOf` gives them in lower case; null: unknown now. */
 export async function makeIsPerson(
   userIds: readonly string[],
-  emailsOf: (userId: string) => Promise<readonly string[]>,
+  emailsOf: (userId: string) => Promise<readonly string[] | null>,
 ): Promise<IsPerson> {
   const found = [...new Set(userIds)].map(async (id) => [id, await emailsOf(id)] as const);
   const emails = new Map(await Promise.all(found));
   return (email, person) =>
     'email' in person
       ? person.email.toLowerCase() === email
-      : (emails.get(person.userId)?.includes(email) ?? false);
+      : (emails.get(person.userId)?.includes(email) ?? null);
 }
 
 /**
  * Returns why an event is filtered, or null if it will be posted.
  *
  * `excluded`: what is muted or hidden in the channel. `pathPasses`: one for many events.
- * An event type this bot does not know passes every `only`: dropping it would lose changes.
+ * An event type this bot does not know passes every `only`, and where Slack does not say who a person is, everybody's changes pass: dropping
+ * them would lose changes.
  */
 export function failedFilter(
   filters: Filters,
@@ -118,10 +119,10 @@ export function isOfTypes(
 
 function personPasses(filters: Filters, event: Notification, isPerson: IsPerson): boolean {
   const email = event.actorEmail?.toLowerCase() ?? null;
-  const isOneOf = (people: readonly PersonName[]) =>
-    email !== null && people.some((person) => isPerson(email, person));
-  if (filters.by.length > 0 && !isOneOf(filters.by)) return false;
-  return !isOneOf(filters.notBy);
+  const isOneOf = (people: readonly PersonName[], unknown: boolean) =>
+    email !== null && people.some((person) => isPerson(email, person) ?? unknown);
+  if (filters.by.length > 0 && !isOneOf(filters.by, true)) return false;
+  return !isOneOf(filters.notBy, false);
 }
 
 /**

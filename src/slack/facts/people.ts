@@ -44,6 +44,9 @@ const knowsNobody: ReadonlySet<string> = new Set(['user_not_found', 'user_not_vi
 
 type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
 
+/** Stands for somebody whom Slack does not know, or shows to the bot no longer. */
+const nobody: Profile = { name: '', email: null, zone: 'Etc/UTC', standing: 'deactivated' };
+
 /** Makes a function that returns profiles, and remembers for a minute also whom Slack did not return. */
 export function makeRecentProfileOf(api: SlackApi): Slack['recentProfileOf'] {
   const recentProfile = makeRemember<Profile | null>({
@@ -51,7 +54,9 @@ export function makeRecentProfileOf(api: SlackApi): Slack['recentProfileOf'] {
     now: () => api.clock.now().getTime(),
   });
   return (person) =>
-    recentProfile(`${person.teamId}/${person.userId}`, () => profileOf(api, person).catch(() => null));
+    recentProfile(`${person.teamId}/${person.userId}`, () =>
+      profileOf(api, person).catch((error: unknown) => (isGone(error) ? nobody : null)),
+    );
 }
 
 /** Returns a person's profile, kept for minutes. */
@@ -71,10 +76,14 @@ export async function currentProfileOf(api: SlackApi, person: SlackPerson): Prom
     return (await within(answersWithinMs, asked)).profile;
   } catch (error) {
     // While Slack cannot be asked, the bot works with what Slack said some minutes ago.
-    const isGone = error instanceof PersonUnknown && knowsNobody.has(outcomeOf(error.cause).error);
-    const kept = isGone ? undefined : await api.records(profiles).get(keyOf(person));
+    const kept = isGone(error) ? undefined : await api.records(profiles).get(keyOf(person));
     return kept ?? (await asked).profile;
   }
+}
+
+/** Whether a profile is missing because Slack knows nobody with that id, and not because it did not say. */
+function isGone(error: unknown): boolean {
+  return error instanceof PersonUnknown && knowsNobody.has(outcomeOf(error.cause).error);
 }
 
 function currentOf(api: SlackApi, person: SlackPerson): Promise<z.infer<typeof current.schema>> {
