@@ -32,8 +32,11 @@ type LinkCheck = { readonly checked: Checked; readonly isTroubled: boolean };
 
 /** How long a process has for a check before another one may begin it. */
 const checkingMs = 5 * minuteMs;
-/** A link is checked again after this time, or as soon as all that are due for longer have been. */
-const checkedAgainMs = hourMs;
+/**
+ * A link is checked again after this time, or as soon as all that are due for longer have been. If the service did not answer, what is missing
+ * there is not even known: it is made within 10 minutes once the service is back.
+ */
+const checkedAgainMs = { usually: hourMs, away: 8 * minuteMs };
 /** After this many subscriptions of a link without an answer, the rest waits for the next check. */
 const mostAwayOfLink = 3;
 /** How often Slack is asked who a link's person is, and for how many people of a workspace a minute. */
@@ -75,7 +78,7 @@ async function checkClaimed(bot: Bot, claimed: ClaimedCheck, retries = true): Pr
     found = await check(bot, claimed.id, retries);
     return found.checked;
   } finally {
-    const next = later(bot.clock.now(), checkedAgainMs);
+    const next = later(bot.clock.now(), checkedAgainMs[found.checked === 'away' ? 'away' : 'usually']);
     await links.finishCheck(bot.db, claimed, { next, isTroubled: found.isTroubled });
   }
 }

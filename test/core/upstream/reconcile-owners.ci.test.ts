@@ -301,6 +301,24 @@ test('I linked another account: my subscriptions are made again with it, and not
   expect(await announced()).toEqual([]);
 });
 
+test('the service does not answer after I linked another account: what I follow is made within ten minutes of its return', async () => {
+  await followed();
+  await world.link(world.dana, accounts.lee);
+  const passMinutes = async (count: number) => {
+    for (let minutes = 0; minutes < count; minutes++) {
+      await world.passMinutes(1);
+      await world.stage.bot.runChore('check-links');
+    }
+  };
+  const fault = world.service.faults.set({ endpoint: 'every', kind: 'answer', status: 503 });
+  await passMinutes(7);
+  fault.remove();
+
+  await passMinutes(10);
+
+  expect(world.idsOf(accounts.lee)).toEqual([(await world.rowOf(tower)).serviceSubscriptionId]);
+});
+
 test.each([
   ['deactivated', { deleted: true }],
   ['a guest', { isRestricted: true }],
