@@ -123,7 +123,10 @@ function isSeparator(word: Word | null): boolean {
   return word !== null && !word.quoted && ['/', '›', '>'].includes(word.text);
 }
 
-/** Returns a word as a pattern, if it is one by its quotes, its signs or its ending; null if not. Signs alone are one only in front. */
+/**
+ * Returns a word as a pattern, if it is one by its quotes, its signs or its ending; null if not. Signs alone are one only in front, and those
+ * that end a sentence are no part of it.
+ */
 function patternOf({ text: typed, quoted, mark }: Part, isFirst: boolean): string | null {
   const text = typed.trim();
   if (quoted) return text === '' ? null : text;
@@ -131,5 +134,5 @@ function patternOf({ text: typed, quoted, mark }: Part, isFirst: boolean): strin
   if (isLink) return null;
   if (!/[\p{L}\p{N}]/u.test(text)) return isFirst && (isRoot(text) || text.includes('*')) ? text : null;
   const hasEnding = /\.[\p{L}\p{N}]{1,5}$/u.test(text.replace(/[^\p{L}\p{N}]{1,3}$/u, ''));
-  return hasEnding || /^!|[/›>*]/u.test(text) ? text : null;
+  return hasEnding || /^!|[/›>*]/u.test(text) ? text.replace(/(?<=[\p{L}\p{N}])[.!;:]{1,3}$/u, '') : null;
 }

@@ -213,7 +213,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
       ['Plans/, "onyl", "create"', ['Plans/', 'onyl', 'create']],
       [
         '"thread" Docs/ !Old *.pdf A-101.pdf, and Plan.dwg!',
-        ['thread', 'Docs/', '!Old', '*.pdf', 'A-101.pdf', 'Plan.dwg!'],
+        ['thread', 'Docs/', '!Old', '*.pdf', 'A-101.pdf', 'Plan.dwg'],
       ],
       ['Plans › Level1 / North', ['Plans/Level1/North']],
       ['" Plans/** "', ['Plans/**']],
