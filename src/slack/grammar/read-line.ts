@@ -137,7 +137,6 @@ function readFollowing(line: Line, options: TypedOptions | null): Following {
     else if (readTarget(line, read)) isBehind = false;
     else line.leave();
   }
-  line.leaveOut(read.kindWords);
   settleNames(line, read);
   if (read.found.length === 0 && line.with.assumed) read.found = [line.with.assumed];
   return read;

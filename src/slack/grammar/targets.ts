@@ -81,7 +81,10 @@ export function readNamed(line: Line, targets: Targets): boolean {
   return true;
 }
 
-/** Adds what the names stand for. Beside an id or a link, only that resource's own name is one, and the words of others are left out. */
+/**
+ * Adds what the names stand for. Beside an id or a link, only that resource's own name is one, and the words of others are left out; so are
+ * words for kinds without an id, unless they say what a name stands for.
+ */
 export function settleNames(line: Line, targets: Targets): void {
   const typed = targets.found;
   for (const { targets: fitting, words } of targets.named) {
@@ -90,6 +93,10 @@ export function settleNames(line: Line, targets: Targets): void {
     for (const target of own) add(targets, target);
     if (own.length === 0) line.leaveOut(words);
   }
+  const named = typed.length === 0 ? targets.found : [];
+  line.leaveOut(
+    targets.kindWords.filter((word) => !named.some(({ kind }) => kind === meaningOf('kind', word)?.word)),
+  );
 }
 
 function readId(line: Line, targets: Targets): boolean {

@@ -323,3 +323,12 @@ test.each([
   const request = parsed.ok ? parsed.request : parsed.mistake.understood;
   expect(request && lineOf(request)).toBe(understood);
 });
+
+test.each([
+  ['project Harbour Tower', ''],
+  ['“Harbour Tower” project only added', ''],
+  ['session Harbour Tower', 'session'],
+])('with names to know, /subscribe %s leaves out “%s”', (text, leftOut) => {
+  const parsed = parseCommand('subscribe', text, { names });
+  expect(parsed.ok ? '' : parsed.mistake.leftOut).toBe(leftOut);
+});
