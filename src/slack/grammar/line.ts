@@ -17,6 +17,8 @@ export type Line = {
   peek(ahead?: number): Word | null;
   /** Takes the next words as understood. */
   take(count?: number): void;
+  /** Takes a word as understood that has others before it, which stay. */
+  takeAhead(ahead: number): void;
   /** Leaves the next word out, unless it is only an emoji or punctuation. */
   leave(): void;
   /** Leaves out parts of words that were taken. */
@@ -29,7 +31,8 @@ export type Line = {
   readonly hasSlips: boolean;
 };
 
-export function makeLine(words: readonly Word[], readWith: ReadWith = {}): Line {
+export function makeLine(typed: readonly Word[], readWith: ReadWith = {}): Line {
+  let words = typed;
   let at = 0;
   let leftOut: Part[] = [];
   let hasSlips = false;
@@ -41,6 +44,9 @@ export function makeLine(words: readonly Word[], readWith: ReadWith = {}): Line 
     peek: (ahead = 0) => words[at + ahead] ?? null,
     take: (count = 1) => {
       at += count;
+    },
+    takeAhead: (ahead) => {
+      words = words.toSpliced(at + ahead, 1);
     },
     leave: () => {
       const word = words[at];

@@ -31,7 +31,10 @@ export function readLine(line: Line, command: Command): LineReading {
   return isHelp ? { request: { act: 'help', topic: verb.word }, onlyShows: true } : readVerb(line, verb.word);
 }
 
-/** Finds the verb, before which words may be left out: its own word anywhere, or a synonym or slip at the start. */
+/** What these are about may stand before them. Before any other verb, words are left out. */
+const isOfSubscriptions = (verb: Verb): boolean => /^(un)?subscri/.test(verb);
+
+/** Finds and takes the verb: its own word anywhere, or a synonym or slip at the start. */
 function verbIn(line: Line): { readonly word: Verb; readonly isSlip: boolean } | null {
   for (let word = line.peek(); word && !/[\p{L}\p{N}]/u.test(word.text); word = line.peek()) line.leave();
   const first = meaningOf('verb', line.peek());
@@ -43,8 +46,9 @@ function verbIn(line: Line): { readonly word: Verb; readonly isSlip: boolean } |
   }
   const found = meaningOf('verb', line.peek(ahead)) ?? first;
   if (found === null) return null;
-  for (let left = line.peek(ahead) === null ? 0 : ahead; left > 0; left -= 1) line.leave();
-  line.take();
+  const at = line.peek(ahead) === null ? 0 : ahead;
+  line.takeAhead(at);
+  if (!isOfSubscriptions(found.word)) for (let left = at; left > 0; left -= 1) line.leave();
   return found;
 }
 

@@ -270,6 +270,8 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ['plancast', 'please unmute', 'offers /plancast unmute · left out please'],
   ['plancast', 'why did I get this?', 'runs /plancast why'],
   ['plancast', `${p} live`, `offers /subscribe ${p} live`],
+  ['plancast', `only added ${p} subscribe`, `runs /subscribe ${p} only added`],
+  ['plancast', `pls to me unsubscribe ${p}`, `offers /unsubscribe ${p} to me · left out pls`],
   [
     'plancast',
     'search concrete',
