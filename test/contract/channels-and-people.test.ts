@@ -237,12 +237,13 @@ test("any full member in the channel, linked or not, can remove another person's
   expect(await active(channel.id)).toEqual([]);
 });
 
-test("any full member in the channel can change another person's subscription, and is named", async () => {
+test("any full member in the channel, linked or not, can change another person's subscription, and is named", async () => {
   const { channel } = await outside.following(`/subscribe project ${project}`, { owner: dana });
-  channel.members.add(sam.id);
-  await outside.announced(sam, `/subscribe project ${project} only create`, {
+  const nobody = await outside.member({ realName: 'Nora Notlinked', email: 'nora@elsewhere.example' });
+  channel.members.add(nobody.id);
+  await outside.announced(nobody, `/subscribe project ${project} only create`, {
     channel,
-    wanted: /Sam Okafor changed/,
+    wanted: /Nora Notlinked changed/,
   });
   expect(await active(channel.id)).toHaveLength(1);
 });

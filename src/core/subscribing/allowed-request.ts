@@ -7,7 +7,6 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
-import type { Link } from '../model/link.ts';
 import { isDirect, isOfWorkspace, type Profile } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import { isRefusal, type ServiceError } from '../model/service-error.ts';
@@ -44,7 +43,6 @@ export type TargetedRequest = SubscribeRequest & { readonly target: Target };
 export type AllowedRequest = {
   readonly context: CommandContext;
   readonly request: TargetedRequest;
-  readonly link: Link;
   readonly profile: Profile;
   readonly options: SubscribeOptions;
 };

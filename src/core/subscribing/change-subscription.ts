@@ -258,9 +258,10 @@ async function renewed(
   before: Subscription,
   wanted: Pick<WantedRemote, 'comprehensive' | 'anew' | 'keepsPause' | 'store'>,
 ): Promise<Written> {
-  const { context, request, link } = given;
+  const { context, request } = given;
   const { target } = before;
   const { comprehensive, anew, keepsPause, store } = wanted;
+  const link = await requireLink(bot, context, request);
   const asked = { linkId: link.id, comprehensive, keepsPause, store, anew, overtakes: true, exactly: true };
   const replaced = await place(bot, before, asked).catch(async (error: unknown) => {
     const failure = serviceFailure(error);

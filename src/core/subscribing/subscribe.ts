@@ -22,6 +22,7 @@ import { announceShared, checkShared } from '../channels/shared-channel.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
 import type { RequestOf } from '../model/any-request.ts';
+import type { Link } from '../model/link.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
@@ -65,8 +66,8 @@ export async function subscribe(
   const given = { context, request: targeted, profile, options };
   const unpingable = await whyNotPingable(bot, context, request.ping);
   if (unpingable) throw new Refusal(context, cannotPing(unpingable));
+  if (before) return changeSubscription(bot, given, before);
   const link = await requireLink(bot, context, request);
-  if (before) return changeSubscription(bot, { ...given, link }, before);
   const settings = options.settings ?? (await storedSettings.of(bot.db, channel));
   if (!(await maySubscribeShared(bot, given, settings))) return;
   // Times are in the time zone of the person who subscribes.
@@ -83,7 +84,7 @@ export async function subscribe(
  */
 async function maySubscribeShared(
   bot: Bot,
-  { context, request, options }: Omit<AllowedRequest, 'link'>,
+  { context, request, options }: AllowedRequest,
   { sharing }: WorkspaceSettings,
 ): Promise<boolean> {
   const channel = channelOf(context);
@@ -135,7 +136,11 @@ async function knownTargets(
   );
 }
 
-async function make(bot: Bot, given: AllowedRequest, usual: Delivery): Promise<void> {
+async function make(
+  bot: Bot,
+  given: AllowedRequest & { readonly link: Link },
+  usual: Delivery,
+): Promise<void> {
   const { context, request, link, profile } = given;
   const row = await subscriptions.add(bot.db, newRow(bot, given, usual));
   // Another person subscribed to the same at the same moment, so this request becomes a change of that subscription.
