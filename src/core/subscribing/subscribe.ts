@@ -29,7 +29,7 @@ import type { SubscribeRequest } from '../model/request.ts';
 import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
-import { type Delivery, subscribedOf, type Target } from '../model/subscription.ts';
+import { type Delivery, subscribedOf } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import { announceMade, place } from '../upstream/sync.ts';
 import {
@@ -97,43 +97,28 @@ async function maySubscribeShared(
   return false;
 }
 
-/** Subscribes to what a bare id is known to stand for, or asks whether it is a project or a session. */
+/** Changes the channel's subscription to what has this id, or asks whether the id is of a project or a session. */
 async function subscribeToId(
   bot: Bot,
   context: CommandContext,
   { request, options }: Pick<AllowedRequest, 'options'> & { readonly request: SubscribeRequest },
   id: string,
 ): Promise<void> {
-  const [known, ...others] = await knownTargets(bot, context, id);
+  const both = targetsOf({ kind: 'unknown', id });
+  const rows = await Promise.all(
+    both.map((target) => subscriptions.ofTarget(bot.db, channelOf(context), target)),
+  );
+  const [known, ...others] = rows.flatMap((row) => row?.target ?? []);
   if (known !== undefined && others.length === 0) {
     const targeted = { ...request, target: known };
     const settings = await requireMayChange(bot, context, targeted);
     return subscribe(bot, context, targeted, { ...options, settings });
   }
-  const choices = targetsOf({ kind: 'unknown', id }).map((target) => ({
+  const choices = both.map((target) => ({
     words: `A ${target.kind}`,
     request: { ...request, target },
   }));
   await answerMistake(bot, context, { understood: null, leftOut: '', faults: [], choices, lacks: null });
-}
-
-/**
- * Returns what a bare id stands for in the subscriptions that a person may know of: those of the channel, their own, and those of public
- * channels that no other organization reads. What others follow in private is not used, or asking for an id would reveal it.
- */
-async function knownTargets(
-  { db, slack }: Bot,
-  { person, channelId }: CommandContext,
-  id: string,
-): Promise<readonly Target[]> {
-  const rows = await subscriptions.ofParent(db, person, id);
-  const isOwn = (row: (typeof rows)[number]) =>
-    row.channelId === channelId || row.ownerUserId === person.userId;
-  const open = rows.every(isOwn) ? null : await slack.publicChannelsOf(person);
-  const seen = rows.filter((row) => isOwn(row) || (open?.has(row.channelId) && !row.isShared));
-  return targetsOf({ kind: 'unknown', id }).filter(({ kind }) =>
-    seen.some((row) => row.isSession === (kind === 'session')),
-  );
 }
 
 async function make(

@@ -1,18 +1,7 @@
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Health, Target } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
-import {
-  all,
-  cell,
-  countWritten,
-  type Db,
-  exists,
-  inChannel,
-  inOrganization,
-  json,
-  sql,
-  wrote,
-} from '../sql.ts';
+import { cell, countWritten, type Db, exists, inChannel, inOrganization, json, sql, wrote } from '../sql.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
@@ -36,19 +25,6 @@ export function ofTarget(db: Db, channel: Channel, target: Target): Promise<Subs
     ${live} and ${inChannel(channel)} and parent_id = ${parentId} and kind = ${kind}
       and item_id is not distinct from ${itemId}`;
 }
-
-/** Lists the working and paused subscriptions of a workspace to a project or session with this id, or to something in it. */
-export const ofParent = (
-  db: Db,
-  { teamId }: Workspace,
-  parentId: string,
-): Promise<{ channelId: string; ownerUserId: string; isSession: boolean; isShared: boolean }[]> =>
-  all(db)`
-    select channel_id, owner_user_id, kind in ('session', 'document') as is_session,
-      exists (select from plancast.channels c
-        where c.team_id = s.team_id and c.channel_id = s.channel_id and c.is_shared) as is_shared
-    from plancast.subscriptions s
-    where team_id = ${teamId} and parent_id = ${parentId} and state in ('active', 'paused')`;
 
 /** Returns a live subscription of this workspace by its id. An id of another workspace is not found. */
 export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<Subscription | null> =>
