@@ -102,6 +102,8 @@ describe('what to subscribe to', () => {
     });
     expect(created()).toMatchObject(wanted());
     expect(textOf(message)).toContain(line.split(' ')[2]);
+    const little = 'The service reports only the deletion of a single document. Posting deleted.';
+    expect(textOf(message).includes(little)).toBe(line.includes('document'));
   });
 
   test('a folder is requested as a folder and a file as a file', async () => {

@@ -23,7 +23,8 @@ const table = {
       'subscribe folder 123-456-789 ITEM': 'A folder and its contents.',
       'subscribe file 123-456-789 ITEM': 'One file of a project and its new versions.',
       'subscribe session 123-456-789': 'A session and its documents.',
-      'subscribe document 123-456-789 DOCUMENT': 'One document of a session.',
+      'subscribe document 123-456-789 DOCUMENT':
+        'One document of a session. The service reports only its deletion.',
       'subscribe https://…':
         'Whatever the link points to, by the 9-digit id in it. Or type the name of a project or session.',
     },

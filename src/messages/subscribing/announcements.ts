@@ -37,7 +37,7 @@ export function subscriptionMade(made: Announced & { readonly settings: Subscrip
   const what = nameTarget(subscribed);
   return messageOf({
     lines: [by.isReader ? say`You now follow ${what}.` : say`${whoIs(by)} added ${what} to this channel.`],
-    small: [say`${scopeOf(subscribed)}${describeSettings(settings)}.`],
+    small: [say`${scopeOf(subscribed)}${describeSettings(reportedOf(subscribed, settings))}.`],
     buttons: changeButtons(made),
   });
 }
@@ -59,9 +59,17 @@ export function subscriptionChanged(
   });
 }
 
-/** Returns "Project and contents. ", to precede the settings. */
+/** Returns "Project and contents. ", to precede the settings; of a document, what the service reports of it (service interface). */
 function scopeOf({ target, comprehensive }: Subscribed): Phrase {
-  return target.kind === 'document' ? [] : say`${capital([describeScope(target.kind, comprehensive)])}. `;
+  if (target.kind === 'document') return say`The service reports only the deletion of a single document. `;
+  return say`${capital([describeScope(target.kind, comprehensive)])}. `;
+}
+
+/** Returns the settings without events that are never reported: a message must not promise them. */
+function reportedOf({ target }: Subscribed, settings: SubscriptionSettings): SubscriptionSettings {
+  const { filters } = settings;
+  if (target.kind !== 'document' || filters.only.length > 0) return settings;
+  return { ...settings, filters: { ...filters, only: ['delete'] } };
 }
 
 /** Edit, Stop following for a person's own, and Undo. */
