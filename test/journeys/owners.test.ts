@@ -59,7 +59,8 @@ test('Sam types another scope of what Dana subscribed: she is asked, naming both
   const before = await rowIn(channel);
   const posted = slack.messages(channel).length;
   const question = await samIsAsked(channel, `/subscribe project ${project} itself only deleted`);
-  expect(textOf(question)).toContain('Dana Reyes* owns this channel’s subscription to project 412-873-550.');
+  const named = 'Dana Reyes* owns this channel’s subscription to project 412-873-550 (project and contents).';
+  expect(textOf(question)).toContain(named);
   expect(textOf(question)).toContain('Change it to project 412-873-550 (project only)?');
   expect(await rowIn(channel)).toEqual(before);
   await press(sam, question, 'Don’t change');

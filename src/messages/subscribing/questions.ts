@@ -1,6 +1,14 @@
 import type { Fault, Mistake } from '../../core/model/request.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
-import { describeFault, describeTarget, parentOf, type Who, whoIs } from '../text/copy.ts';
+import {
+  describeFault,
+  describeScope,
+  describeTarget,
+  nameTarget,
+  parentOf,
+  type Who,
+  whoIs,
+} from '../text/copy.ts';
 import { button, type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import {
   andMore,
@@ -32,9 +40,13 @@ export function scopeQuestion(asked: {
   readonly value: string;
 }): Message {
   const { owner, subscribed, comprehensive, value } = asked;
+  const { kind } = subscribed.target;
+  const what = nameTarget(subscribed);
+  const inScope = (whole: boolean): Phrase =>
+    kind === 'document' ? what : say`${what} (${describeScope(kind, whole)})`;
   const lines = [
-    say`${whoIs(owner)} owns this channel’s subscription to ${describeTarget(subscribed)}.`,
-    say`Change it to ${describeTarget({ ...subscribed, comprehensive })}? It will use your account, and you’ll own it.`,
+    say`${whoIs(owner)} owns this channel’s subscription to ${inScope(subscribed.comprehensive)}.`,
+    say`Change it to ${inScope(comprehensive)}? It will use your account, and you’ll own it.`,
   ];
   return question(lines, 'Change scope', value, 'Don’t change');
 }
