@@ -197,3 +197,18 @@ test('Slack lets the bot send Lee no direct message: who asks for messages to th
   await stage.type(lee, `/subscribe project ${project} to me`, newChannel('without messages', [lee]));
   await slack.waitForEphemeral(lee, 'Slack doesn’t let me send you direct messages. Ask a workspace admin');
 });
+
+test('Dana unlinks while she follows a project for herself: she reads that it resumes once she links again, and of nobody else', async () => {
+  const { slack, dana } = stage;
+  await stage.type(dana, `/subscribe project ${project} to me`, newChannel('unlinking', [dana]));
+  // Commands are rate limited by minute.
+  stage.advance(61_000);
+  const own = `select 1 from plancast.subscriptions where channel_id like 'D%' and state = 'active'`;
+  await expect.poll(() => query(own)).toHaveLength(1);
+  await stage.type(dana, '/plancast unlink', newChannel('unlink', [dana]));
+  await press(dana, await slack.waitForEphemeral(dana, 'Unlink your account'), 'Unlink');
+  const paused = await slack.waitForDirectMessage(dana, 'paused: you unlinked your account');
+  expect(slack.textOf(paused)).toContain('once you link again');
+  expect(slack.textOf(paused)).not.toMatch(/Anyone|Dana Reyes/);
+  expect(() => slack.button(paused, 'Link again')).not.toThrow();
+});

@@ -778,6 +778,14 @@ const announcements: readonly GalleryCase[] = [
       copy,
     }),
   })),
+  ...pauseReasons.filter(isOwnerReason).map((reason) => ({
+    title: `Paused in a direct message: ${reason}`,
+    message: subscriptionsWaiting({
+      rows: [{ id: rowId, subscribed: tower }],
+      pause: { reason, owner: { ...dana, isReader: true } },
+      copy,
+    }),
+  })),
   {
     title: 'Paused: three at once',
     message: subscriptionsWaiting({

@@ -165,7 +165,8 @@ async function announceWaiting(
   for (const rows of groups.values()) {
     const [{ ownerUserId: userId = '', reason = null } = {}] = rows;
     if (!isOwnerReason(reason)) continue;
-    const pause = { reason, owner: { userId, name: names.owners.get(userId) ?? userId } };
+    const name = names.owners.get(userId) ?? userId;
+    const pause = { reason, owner: { userId, name, isReader: isDirect(channel.channelId) } };
     const listed = rows.map((row) => ({ id: row.id, subscribed: subscribedOf(row) }));
     await announce(bot, channel, subscriptionsWaiting({ rows: listed, pause, copy: bot.config.copy }));
   }

@@ -134,7 +134,10 @@ export function subscriptionsPausedBy(by: Who, rows: readonly NamedRow[], toList
   });
 }
 
-/** Subscriptions wait for their owner: says why and what ends the pause, with a button with which another member takes all of them over. */
+/**
+ * Subscriptions wait for their owner: says why and what ends the pause, with a button with which another member takes all of them over, or with
+ * which the reader links again.
+ */
 export function subscriptionsWaiting(waiting: {
   readonly rows: readonly NamedRow[];
   readonly pause: Pause & { readonly reason: OwnerReason; readonly owner: Who };
@@ -142,7 +145,6 @@ export function subscriptionsWaiting(waiting: {
 }): Message {
   const { rows, pause, copy } = waiting;
   const { words, list } = named(rows.map(({ subscribed }) => subscribed));
-  const [only] = rows;
   const isOne = list.length === 0;
   return messageOf({
     lines: [
@@ -156,14 +158,19 @@ export function subscriptionsWaiting(waiting: {
         say`When ${isOne ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`,
     ],
     buttons: [
-      isOne
-        ? only !== undefined && takeOverButton(only)
-        : requestButton(`Take over all ${rows.length}`, {
-            act: 'take-over-all',
-            ownerUserId: pause.owner.userId,
-          }),
+      pause.owner.isReader
+        ? needsLink(pause) && requestButton('Link again', { act: 'link' }, { style: 'primary' })
+        : takeOverAll(rows, pause.owner),
     ],
   });
+}
+
+const needsLink = ({ reason }: Pause): boolean => reason === 'link lost' || reason === 'unlinked';
+
+function takeOverAll(rows: readonly NamedRow[], { userId: ownerUserId }: Who): Button {
+  const [only, ...others] = rows;
+  if (only && others.length === 0) return takeOverButton(only);
+  return requestButton(`Take over all ${rows.length}`, { act: 'take-over-all', ownerUserId });
 }
 
 /** A pause ended, automatically or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */

@@ -257,17 +257,24 @@ export type Pause = {
 /** Returns "paused by Dana", "paused: I'm no longer in the channel". */
 export function describePause({ reason, owner, by }: Pause): Phrase {
   const who = whoIs(owner);
+  const own = owner?.isReader === true;
   switch (reason) {
     case pausedByPerson:
       return say`paused by ${by === undefined ? say`a member` : by.isReader ? say`you` : whoIs(by)}`;
     case 'link lost':
-      return say`paused: ${who} needs to link their account again`;
+      return own
+        ? say`paused: you need to link your account again`
+        : say`paused: ${who} needs to link their account again`;
     case 'unlinked':
-      return say`paused: ${who} unlinked their account`;
+      return own ? say`paused: you unlinked your account` : say`paused: ${who} unlinked their account`;
     case 'owner gone':
-      return say`paused: ${who} is no longer in this workspace`;
+      return own
+        ? say`paused: you’re no longer a full member of this workspace`
+        : say`paused: ${who} is no longer in this workspace`;
     case 'no access':
-      return say`paused: ${who} no longer has access to it`;
+      return own
+        ? say`paused: you no longer have access to it`
+        : say`paused: ${who} no longer has access to it`;
     case 'not sent any more':
       return say`paused: the service stopped sending notifications`;
     case 'not in channel':
@@ -282,8 +289,8 @@ export function describePause({ reason, owner, by }: Pause): Phrase {
 }
 
 /**
- * Returns sentences that say how a pause ends. `botName`: the bot's in Slack, for a pause that its channel is the reason of. `count`: of the
- * subscriptions.
+ * Returns sentences that say how a pause ends. Nobody else takes over what is the reader's own. `botName`: the bot's in Slack, for a pause that
+ * its channel is the reason of. `count`: of the subscriptions.
  */
 export function describeRemedy(
   { reason, owner }: Pause,
@@ -294,18 +301,26 @@ export function describeRemedy(
   const who = whoIs(owner);
   const [resumes, it] = count === 1 ? (['It resumes', 'it'] as const) : (['They resume', 'them'] as const);
   const takeOver = say`Anyone here with a linked account can take ${it} over.`;
+  const own = owner?.isReader === true;
   switch (reason) {
     case pausedByPerson:
       return say`Resume it in ${typed(commands.subscriptions)}.`;
     case 'link lost':
-      return say`${resumes} once ${who} links again. ${takeOver}`;
+      return own
+        ? say`${resumes} once you link again.`
+        : say`${resumes} once ${who} links again. ${takeOver}`;
     case 'unlinked':
+      return own ? say`${resumes} once you link again.` : takeOver;
     case 'owner gone':
-      return takeOver;
+      return own ? say`${resumes} once you’re a full member again.` : takeOver;
     case 'no access':
-      return say`${resumes} once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
-    case 'not sent any more':
-      return say`I’ll keep trying to set ${it} up again at ${plainly(serviceName)}. Check progress with ${typed(`${commands.plancast} doctor`)}.`;
+      return own
+        ? say`${resumes} once you regain access at ${plainly(serviceName)}.`
+        : say`${resumes} once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
+    case 'not sent any more': {
+      const check = say` Check progress with ${typed(`${commands.plancast} doctor`)}.`;
+      return say`I’ll keep trying to set ${it} up again at ${plainly(serviceName)}.${own ? [] : check}`;
+    }
     case 'not in channel':
       return say`To resume, type ${typed(`/invite @${botName}`)} in the channel.`;
     case 'channel archived':
