@@ -9,7 +9,6 @@ import {
 } from './request.ts';
 import { settingsSchema } from './settings.ts';
 import { isChannelId, isUserId } from './typed-text.ts';
-import { mostUndone } from './undo.ts';
 
 /** Parses what an admin filters a workspace's subscriptions by. */
 export const workspaceFilterSchema = z.object({
@@ -82,7 +81,7 @@ const pressedSchema = z.discriminatedUnion('act', [
     channelId: z.string().regex(/^[CDG][A-Z0-9]{1,40}$/),
     request: requestSchema,
   }),
-  z.object({ act: z.literal('undo-removal'), ids: z.array(id).max(mostUndone).readonly() }),
+  z.object({ act: z.literal('undo-removal'), ids: z.array(id).readonly() }),
   z.object({
     act: z.literal('undo-change'),
     id,

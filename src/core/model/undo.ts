@@ -5,9 +5,6 @@ import type { Delivery, Filters, Ping } from './subscription.ts';
 /** How long a button can undo a member's change, in minutes. */
 export const undoMinutes = 10;
 
-/** The most removed subscriptions that one button restores: its value has no room for more ids (Slack: 2,000 characters). */
-export const mostUndone = 50;
-
 /** What a change of a subscription replaced. `key`: identifies the change in its Undo button. */
 export type SettingsUndo = {
   readonly key: string;

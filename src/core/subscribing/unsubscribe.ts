@@ -9,14 +9,13 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { type Acted, act } from '../channels/act.ts';
-import type { AnyRequest } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { mostUndone } from '../model/undo.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
+import { keepRequest } from './kept-requests.ts';
 
 /** Removes the subscription to a resource, with or without its contents. */
 export async function unsubscribeOne(
@@ -66,14 +65,13 @@ export async function removeSubscriptions(
   rows: readonly Subscription[],
   { canUndo = true }: { readonly canUndo?: boolean } = {},
 ): Promise<void> {
+  const given = rows.map(({ id }) => id);
+  const undoValue = canUndo ? await keepRequest(bot, { act: 'undo-removal', ids: given }) : undefined;
   const change = async ({ db, clock }: Bot, by: Who): Promise<Acted> => {
-    const given = rows.map(({ id }) => id);
     const ended = await subscriptions.end(db, given, 'removed', clock.now());
     if (ended.length === 0) return { reply: alreadyGone };
     const ids = ended.map(({ id }) => id);
     await events.dropEnded(db, ids);
-    const undo: AnyRequest = { act: 'undo-removal', ids };
-    const undoValue = canUndo && ids.length <= mostUndone ? JSON.stringify(undo) : undefined;
     const announcement = subscriptionsRemoved({ by, subscribed: ended.map(subscribedOf), undoValue });
     return { announcement, audit: 'unsubscribe', changed: ids };
   };
