@@ -4,6 +4,7 @@ import {
   counted,
   forEye,
   item,
+  joined,
   link,
   type Marked,
   type Phrase,
@@ -138,8 +139,13 @@ function whatOf(group: Group): Phrase {
   const { first, things } = group;
   const [only = first] = things;
   if (!isOne(group)) {
-    if (first.kind !== 'other') return [counted(things.length, first.kind)];
-    return say`${counted(things.length, 'item')} of ${typeOf(first)}`;
+    if (first.kind === 'other') return say`${counted(things.length, 'item')} of ${typeOf(first)}`;
+    const kinds = [...Map.groupBy(things, ({ kind }) => kind)];
+    return joined(
+      kinds.map(([kind, own]): Phrase => [counted(own.length, kind)]),
+      ', ',
+      ' and ',
+    );
   }
   return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../../core/model/change.ts';
 
-/** Changes that one sentence can describe: they have the same actor, verb, kind and place. */
+/** Changes that one sentence can describe: they have the same actor, verb and place. Files and folders share one. */
 export type Group = {
   readonly first: Change;
   /** All changes, including the first, in order of arrival. */
@@ -55,6 +55,10 @@ export function isOfProject({ kind }: Change): boolean {
   return kind === 'project' || kind === 'session';
 }
 
+function isItem({ kind }: Change): boolean {
+  return kind === 'file' || kind === 'folder' || kind === 'item';
+}
+
 /** Whether the verb refers to the previous folder. */
 export function hasMoved({ verb }: Change): boolean {
   return verb === 'moved' || verb === 'renamed and moved';
@@ -75,7 +79,7 @@ function keyOf(change: Change): string {
   return JSON.stringify([
     actorKey(change),
     verb,
-    kind,
+    isItem(change) ? 'item' : kind,
     kind === 'other' ? change.resourceType : null,
     verb === 'other' ? change.eventType : null,
     folder,

@@ -358,7 +358,7 @@ test('a message about several items has Show all, even if it names each of them'
   expect(seen([], { ...digest, skipped: 3 })).not.toContain('Show all');
 });
 
-test('other people, verbs, kinds and folders get sentences of their own, in the order of first occurrence', () => {
+test('other people, verbs and places get sentences of their own, in the order of first occurrence; files and folders share one', () => {
   const changes = [
     makeChange({ name: '1.pdf' }),
     makeChange({ name: '2.pdf', actorEmail: 'max@example.com', actorName: 'Max Roth' }),
@@ -368,12 +368,12 @@ test('other people, verbs, kinds and folders get sentences of their own, in the 
     makeChange({ name: '6.pdf', folder: ['Admin'] }),
   ];
   expect(groupChanges(changes).map(({ changes: group }) => group.map(({ name }) => name))).toEqual([
-    ['1.pdf', '3.pdf'],
+    ['1.pdf', '3.pdf', '5'],
     ['2.pdf'],
     ['4.pdf'],
-    ['5'],
     ['6.pdf'],
   ]);
+  expect(linesOf(changes)[0]).toMatch(/added 2 files and 1 folder to .*: \*1\.pdf\*, \*3\.pdf\* and \*5\*$/);
 });
 
 test('files moved from different folders are separate lines', () => {
