@@ -154,6 +154,24 @@ test('a message with 30 files takes no more, and one save more of a file in it',
   expect(await shown(channel)).toEqual([31, 1]);
 });
 
+test('what the service sends late rolls up too, apart from the rest, and says when it happened', async () => {
+  const { channel, uri } = await followed(stage, 'late');
+  const late = { at: new Date(stage.now().getTime() - 10 * minute) };
+  for (let count = 0; count < 2; count += 1) {
+    await save(uri, 'A.pdf', late);
+    await settled(channel);
+  }
+  await save(uri, 'B.pdf', { user: sam });
+  await settled(channel);
+  await save(uri, 'A.pdf', late);
+  await settled(channel);
+  expect(await shown(channel)).toEqual([3, 1]);
+  expect(texts(channel)[0]).toMatch(/updated “A.pdf” 3 times.*Happened/);
+  await save(uri, 'A.pdf');
+  await settled(channel);
+  expect(await shown(channel)).toEqual([3, 1, 1]);
+});
+
 test('Slack refuses the edit: what would have joined is a new message at once', async () => {
   const { channel, uri } = await followed(stage, 'refused');
   await save(uri, 'A.pdf');

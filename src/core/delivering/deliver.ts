@@ -198,7 +198,7 @@ async function renderAgain(bot: Bot, { lane }: ClaimedLane, edited: Edited): Pro
   const posted = await events.ofMessage(bot.db, lane, card.ts);
   if (posted.length + turn.changes.length < card.events) return null;
   const changes = [...(await recallChanges(bot, lane, posted)), ...turn.changes];
-  return renderCard(card, changes, style);
+  return renderCard(bot, card, changes, style);
 }
 
 async function postAnnouncement(

@@ -127,10 +127,9 @@ function candidateOf(
     eventId: event.seq,
   };
   const parent = notification.projectId ?? notification.sessionId;
-  // What is late says when it happened, in a message of its own.
   const isLate = given.now.getTime() - change.happenedAt.getTime() > lateMs;
   const joining = {
-    by: isLate ? null : joiningKey(notification.actorEmail, parent),
+    by: joiningKey(notification.actorEmail, parent, isLate),
     rolls: rollingVerbs.includes(change.verb),
   };
   const isReply = before?.threadTs != null && before.messageTs !== before.threadTs;

@@ -5,7 +5,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';
 import type { Bot } from '../bot.ts';
 import type { Change } from '../model/change.ts';
-import type { LaneCard } from '../model/lane-card.ts';
+import { type LaneCard, showsLate } from '../model/lane-card.ts';
 import { waitedForQuiet } from '../model/quiet-hours.ts';
 import {
   quietEndedSubject,
@@ -82,13 +82,15 @@ export function render(
 
 /** Renders a message into which changes are edited; null if it has no room. A burst need not name all of them. */
 export function renderCard(
-  { begunAt, isBulk }: LaneCard,
+  { clock }: Pick<Bot, 'clock'>,
+  card: LaneCard,
   changes: readonly Change[],
   { look }: Style,
 ): Message | null {
   // What was not late when the message was posted is not late now.
-  const activity = { changes, now: new Date(begunAt), mode: 'live' as const, look, showAllValue };
-  return isBulk ? renderActivity(activity) : renderIfRoom(activity);
+  const now = showsLate(card) ? clock.now() : new Date(card.begunAt);
+  const activity = { changes, now, mode: 'live' as const, look, showAllValue };
+  return card.isBulk ? renderActivity(activity) : renderIfRoom(activity);
 }
 
 const showAllValue = 'message';

@@ -44,11 +44,24 @@ export const lateMs = 5 * minuteMs;
 /** Additions and updates, as opposed to renames and moves. */
 export const rollingVerbs: readonly ChangeVerb[] = ['added', 'updated'];
 
-/** Returns `by` for a change; null if the person is unknown. A hash, since it is stored for longer than email addresses may be. */
-export const joiningKey = (actorEmail: string | null, parentId: string | null): string | null =>
-  actorEmail === null
-    ? null
-    : hash('sha256', JSON.stringify([actorEmail.toLowerCase(), parentId]), 'base64url');
+/**
+ * Returns `by` for a change; null if the person is unknown. What is late says when it happened, so only what is late too joins it. A hash,
+ * since it is stored for longer than email addresses may be.
+ */
+export function joiningKey(
+  actorEmail: string | null,
+  parentId: string | null,
+  isLate = false,
+): string | null {
+  if (actorEmail === null) return null;
+  const key = hash('sha256', JSON.stringify([actorEmail.toLowerCase(), parentId]), 'base64url');
+  return isLate ? `${late}${key}` : key;
+}
+
+const late = 'late ';
+
+/** Whether a message shows what was late. */
+export const showsLate = ({ by }: LaneCard): boolean => by?.startsWith(late) === true;
 
 /** CONTRACT, Repeats roll up. */
 const joined = { touchedMs: 15 * minuteMs, begunMs: 2 * hourMs, items: 30, events: 1_000 };

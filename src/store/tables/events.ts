@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { PostedAs } from '../../core/model/change.ts';
 import { itemKey } from '../../core/model/items.ts';
-import { joiningKey, type LaneCard, rollingVerbs } from '../../core/model/lane-card.ts';
+import { joiningKey, type LaneCard, lateMs, rollingVerbs } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
@@ -199,13 +199,15 @@ export async function cardsOf(db: Db, lane: Channel, messages: readonly string[]
       bool_and(e.summary is null and e.notification ->> 'resourceType' not in ('Projects', 'Sessions')
         and coalesce(e.told ->> 'verb', verb) = any(${rollingVerbs}::text[])) as rolls,
       jsonb_agg(distinct jsonb_build_object('actor', e.notification -> 'actorEmail', 'parent',
-        coalesce(e.notification ->> 'projectId', e.notification ->> 'sessionId'))) as people
+        coalesce(e.notification ->> 'projectId', e.notification ->> 'sessionId'), 'isLate', ${isLate})) as people
     from unnest(${messages}::text[]) as shown(ts) cross join lateral (
       select *, case notification ->> 'eventType' when 'Create' then 'added' else '' end as verb from plancast.events
       where ${inChannel(lane)} and message_ts = shown.ts and state = 'posted' and notification is not null limit ${cardMost}) e
     group by shown.ts`;
   return rows.map(({ people, begunAt, touchedAt, ...card }) => {
-    const [by = null, ...others] = new Set(people.map(({ actor, parent }) => joiningKey(actor, parent)));
+    const [by = null, ...others] = new Set(
+      people.map(({ actor, parent, isLate }) => joiningKey(actor, parent, isLate)),
+    );
     const times = { begunAt: begunAt.toISOString(), touchedAt: touchedAt.toISOString() };
     return { ...card, ...times, mode: 'live', by: others.length === 0 ? by : null };
   });
@@ -214,8 +216,20 @@ export async function cardsOf(db: Db, lane: Channel, messages: readonly string[]
 type CardRow = Pick<LaneCard, 'ts' | 'events' | 'items' | 'bytes' | 'rolls'> & {
   readonly begunAt: Date;
   readonly touchedAt: Date;
-  readonly people: readonly { readonly actor: string | null; readonly parent: string | null }[];
+  readonly people: readonly {
+    readonly actor: string | null;
+    readonly parent: string | null;
+    readonly isLate: boolean;
+  }[];
 };
+
+/** SQL: a time as notifications have it. As text, since what a service sends may be no time that Postgres knows. */
+const iso = (time: string) =>
+  sql.raw(`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C"`);
+
+/** SQL: whether an event `e` was late when it was posted. */
+const isLate = sql`coalesce(e.notification ->> 'happenedAt', ${iso('e.received_at')}) collate "C"
+  < ${iso(`(e.posted_at - interval '${lateMs} ms')`)}`;
 
 /** More than any message shows that can be joined. */
 const cardMost = 1_001;
