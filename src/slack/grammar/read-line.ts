@@ -61,6 +61,7 @@ function withoutVerb(line: Line): LineReading {
   const choices: Choice[] = [
     { words: 'Subscribe this channel', request: { act: 'open-form' } },
     { words: 'Show subscriptions', request: { act: 'list' } },
+    { words: 'Show recent changes', request: { act: 'recap' } },
     { words: 'Help', request: { act: 'help' } },
   ];
   return { request: null, choices, lacks: 'command' };
@@ -215,11 +216,13 @@ function readUnsubscribe(line: Line): LineReading {
   return isAll ? { request: all } : { request: { act: 'unsubscribe-list', ...personal }, onlyShows: true };
 }
 
-const muteExpected =
-  'a length of time, like 30m, 2h or 1d. It mutes everything here; to mute one file, use the menu of its message';
+const muteExpected = 'a length of time, like 30m, 2h or 1d';
+const muteItemExpected = `${muteExpected}. It mutes everything here; to mute one file, use the menu of its message`;
 
-/** Reads how long to mute. A mute is for the whole channel, so that nothing is offered where a line names something else and no time. */
+/** Reads how long to mute. */
 function readMute(line: Line): LineReading {
+  const isUntil = isOneOf(line.peek(), ['for', 'until', 'till']);
+  if (isUntil) line.take();
   let minutes: number | null = null;
   const named: Part[] = [];
   for (let word = line.peek(); word; word = line.peek()) {
@@ -234,16 +237,25 @@ function readMute(line: Line): LineReading {
     }
   }
   if (minutes !== null && isMuteLength(minutes)) return { request: { act: 'mute', minutes } };
-  const value = minutes === null ? (named[0]?.text ?? null) : durationWord(minutes);
-  const days = maxMuteMinutes / (24 * 60);
-  const expected = minutes === null ? muteExpected : `from one minute to ${days} days`;
-  const choices = lengthsFor(minutes, named).map(
-    (length): Choice => ({
-      words: `mute ${durationWord(length)}`,
-      request: { act: 'mute', minutes: length },
-    }),
-  );
-  return { request: null, faults: [{ option: 'mute', value, expected }], choices };
+  return wrongMute(minutes, named, isUntil);
+}
+
+/**
+ * Answers a mute of no length, or of a wrong one. It is for the whole channel, so that nothing is offered where the line names something else
+ * and no time; behind `until`, it names no such thing.
+ */
+function wrongMute(minutes: number | null, named: readonly Part[], isUntil: boolean): LineReading {
+  const lengths = lengthsFor(minutes, isUntil ? [] : named);
+  const choices = lengths.map((length): Choice => {
+    return { words: `mute ${durationWord(length)}`, request: { act: 'mute', minutes: length } };
+  });
+  const fault = (value: string | null, expected: string): LineReading => {
+    return { request: null, faults: [{ option: 'mute', value, expected }], choices };
+  };
+  if (minutes !== null)
+    return fault(durationWord(minutes), `from one minute to ${maxMuteMinutes / (24 * 60)} days`);
+  if (isUntil) return fault(named.map(({ text }) => text).join(' ') || null, muteExpected);
+  return fault(named[0]?.text ?? null, muteItemExpected);
 }
 
 /** Returns the lengths to offer in place of a wrong one: for a bare number, so many hours and minutes. */

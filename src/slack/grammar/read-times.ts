@@ -27,6 +27,7 @@ type Words = {
 
 /** Reads quiet hours: two times, in one word or several, `weekends`, and what `except` names; or `off`. Nothing at all opens the form. */
 export function readQuiet(line: Line): LineReading {
+  if (isOneOf(line.peek(), ['hours'])) line.take();
   if (line.peek() === null) return { request: { act: 'quiet' }, onlyShows: true };
   const { times, isOff, weekends, except, value } = readRest(line);
   if (isOff && times.length === 0) return { request: { act: 'quiet', hours: 'off' } };
@@ -61,10 +62,11 @@ function readRest(line: Line): Words {
 
 function readTimes(line: Line, word: Word, { times }: Words): boolean {
   const both = timesIn(word);
-  const one = both === null ? timeAt(line) : null;
+  const one = both === null ? timeAt(line, true) : null;
   const found = both ?? (one && [one.at]);
   if (!found) return false;
   times.push(...found);
+  line.noteSlip(one?.isSlip ?? false);
   line.take(one?.words.length);
   return true;
 }

@@ -48,17 +48,19 @@ export function readSchedule(line: Line, schedule: Schedule): boolean {
   schedule.when = when;
   if (day) schedule.day = day.word;
   if (meaning.word === 'weekdays') schedule.weekdays = true;
-  if (meaning.word !== 'hourly') schedule.wrongTime ??= wrongTimeAt(line)?.text ?? null;
+  if (meaning.word !== 'hourly' && !readClock(line, schedule, true))
+    schedule.wrongTime ??= wrongTimeAt(line)?.text ?? null;
   return true;
 }
 
-function readClock(line: Line, schedule: Schedule): boolean {
+function readClock(line: Line, schedule: Schedule, isExpected = false): boolean {
   const word = line.peek();
-  const time = schedule.time === null ? timeAt(line) : null;
+  const time = schedule.time === null ? timeAt(line, isExpected) : null;
   const isZoneNext = word !== null && schedule.zone === null && zoneIn(word) !== null;
   if (time) schedule.time = time;
   else if (isZoneNext) schedule.zone = word;
   else return false;
+  line.noteSlip(time?.isSlip ?? false);
   line.take(time?.words.length);
   return true;
 }

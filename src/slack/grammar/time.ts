@@ -7,23 +7,29 @@ import type { Word } from './words.ts';
 const timeForm = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/;
 const named: Readonly<Record<string, string>> = { noon: '12:00', midday: '12:00', midnight: '00:00' };
 
-/** A time of day as `HH:MM`, and the words it takes. */
-export type TypedTime = { readonly at: string; readonly words: readonly Word[] };
+/** A time of day as `HH:MM`, and the words it takes. `isSlip`: an hour alone, so that the person is asked which half of the day is meant. */
+export type TypedTime = { readonly at: string; readonly words: readonly Word[]; readonly isSlip: boolean };
 
-/** Returns the time of day that is next, with or without `at`: `9:00`, `09:00`, `9.00`, `9 am` or `noon`. Null if none is. */
-export function timeAt(line: Line): TypedTime | null {
+/**
+ * Returns the time of day that is next, with or without `at`: `9:00`, `09:00`, `9.00`, `9 am` or `noon`. Behind `at`, and where a time
+ * `isExpected`, `9` is one too. Null if none is.
+ */
+export function timeAt(line: Line, isExpected = false): TypedTime | null {
   const first = isOneOf(line.peek(), ['at']) ? 1 : 0;
   const [word, next] = [line.peek(first), line.peek(first + 1)];
   if (word === null || word.quoted) return null;
   const half = isOneOf(next, ['am', 'pm']) ? bare(next?.text ?? '') : '';
-  const at = named[bare(word.text)] ?? toTime(bare(word.text) + half);
-  const count = first + (half === '' ? 1 : 2);
-  return at === null
-    ? null
-    : { at, words: Array.from({ length: count }, (_, ahead) => line.peek(ahead) ?? word) };
+  const exact = named[bare(word.text)] ?? toTime(bare(word.text) + half);
+  const isHour =
+    (isExpected || first === 1) &&
+    /^\d{1,2}$/.test(bare(word.text)) &&
+    idAt((ahead) => line.peek(first + ahead), null) === null;
+  const at = exact ?? (isHour ? toTime(`${bare(word.text)}:00`) : null);
+  const words = Array.from({ length: first + (half === '' ? 1 : 2) }, (_, ahead) => line.peek(ahead) ?? word);
+  return at === null ? null : { at, words, isSlip: exact === null };
 }
 
-/** Returns what is next where a time is expected, if it looks like one and is none: `9`, `25:00`. Null otherwise. */
+/** Returns what is next where a time is expected, if it looks like one and is none: `25:00`. Null otherwise. */
 export function wrongTimeAt(line: Line): Word | null {
   const first = isOneOf(line.peek(), ['at']) ? 1 : 0;
   const word = line.peek(first);

@@ -12,7 +12,7 @@ const table = {
     subscribe: 'follow watch add sub',
     unsubscribe: 'unfollow unwatch unsub remove stop',
     subscriptions: 'list ls subs show',
-    help: 'hi hello hey commands usage',
+    help: 'hi hello hey commands usage hilfe ayuda aide',
     link: 'login signin connect auth relink code',
     unlink: 'logout signout disconnect un-link',
     status: 'whoami account info',

@@ -37,7 +37,7 @@ const onRecord: readonly (readonly [Command, string, string])[] = [
   [
     'subscribe',
     `${p} every monday at 8`,
-    `understood /subscribe ${p} digest weekly monday 09:00 · digest weekly can’t be 8 · left out every at 8 · buttons digest weekly monday 08:00 / digest weekly monday 09:00`,
+    `offers /subscribe ${p} digest weekly monday 08:00 · left out every`,
   ],
   [
     'subscribe',
@@ -91,7 +91,7 @@ const onRecord: readonly (readonly [Command, string, string])[] = [
   [
     'plancast',
     'what changed last week in harbour tower',
-    'no command · left out what changed last week harbour tower · buttons Subscribe this channel / Show subscriptions / Help',
+    'no command · left out what changed last week harbour tower · buttons Subscribe this channel / Show subscriptions / Show recent changes / Help',
   ],
   ['subscriptions', '<#C0PLANS|plans>', 'runs /subscriptions'],
 ];
@@ -218,11 +218,15 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ],
   ['subscribe', `${p} digest daily`, `runs /subscribe ${p} digest daily 09:00`],
   ['subscribe', `${p} pls daily at noon thx`, `offers /subscribe ${p} digest daily 12:00 · left out pls thx`],
+  ['subscribe', `${p} digest daily 17`, `offers /subscribe ${p} digest daily 17:00`],
+  ['subscribe', `daily at 9 ${p}`, `offers /subscribe ${p} digest daily 09:00`],
+  ['subscribe', `${p} digest at 9`, `offers /subscribe ${p} digest daily 09:00`],
   [
     'subscribe',
-    `${p} digest daily 17`,
-    `understood /subscribe ${p} digest daily 09:00 · digest daily can’t be 17 · left out 17 · buttons digest daily 17:00 / digest daily 09:00`,
+    `${p} digest daily 25`,
+    `understood /subscribe ${p} digest daily 09:00 · digest daily can’t be 25 · left out 25 · buttons digest daily 09:00`,
   ],
+  ['subscribe', `${p} at 9`, `offers /subscribe ${p} · left out at 9`],
   ['subscribe', `${p} digest täglich 9:00`, `offers /subscribe ${p} digest daily 09:00 · left out täglich`],
   ['subscribe', `${p} at 9:00`, `offers /subscribe ${p} · left out at 9:00`],
   ['subscribe', `${p} digest hourly live`, `offers /subscribe ${p} digest hourly · left out live`],
@@ -264,6 +268,24 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ['subscriptions', 'mine', 'runs /subscriptions to me'],
   ['plancast', 'mute A-101.pdf', 'mute can’t be A-101.pdf · left out A-101.pdf'],
   ['plancast', 'mute', 'mute needs a value · buttons mute 1h / mute 4h / mute 1d'],
+  [
+    'plancast',
+    'mute until monday',
+    'mute can’t be monday · left out monday · buttons mute 1h / mute 4h / mute 1d',
+  ],
+  [
+    'plancast',
+    'mute for the weekend',
+    'mute can’t be the weekend · left out the weekend · buttons mute 1h / mute 4h / mute 1d',
+  ],
+  [
+    'plancast',
+    'mute A-101.pdf for the weekend',
+    'mute can’t be A-101.pdf · left out A-101.pdf for the weekend',
+  ],
+  ['plancast', 'quiet hours', 'runs /plancast quiet'],
+  ['plancast', 'quiet hours from 22 to 7', 'offers /plancast quiet 22:00-07:00'],
+  ['plancast', 'hilfe', 'runs /plancast help'],
   ['plancast', 'mute 2', 'mute can’t be 2 · left out 2 · buttons mute 2h / mute 2m'],
   ['plancast', 'mute 31d', 'mute can’t be 31d · buttons mute 30d'],
   ['plancast', 'mute this channel for 2 hours pls', 'offers /plancast mute 2h · left out this channel pls'],
@@ -275,7 +297,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
   [
     'plancast',
     'search concrete',
-    'no command · left out search concrete · buttons Subscribe this channel / Show subscriptions / Help',
+    'no command · left out search concrete · buttons Subscribe this channel / Show subscriptions / Show recent changes / Help',
   ],
   ['plancast', 'link 12', 'link can’t be 12 · left out 12'],
 ];
