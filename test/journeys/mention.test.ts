@@ -61,17 +61,27 @@ test.for(['@Plancast', '@Plancast hi', '@Plancast mute 2h', 'what can @Plancast 
   },
 );
 
-test('however often Dana mentions the bot, she is answered once a minute, and Sam is too', async () => {
+test('Dana reads the help and names a project right after it: however often she does, she is answered each once a minute, and Sam is too', async () => {
   const { slack, dana, sam } = stage;
   const first = await write('@Plancast');
   await first.events[0]?.replay(1);
-  await write('@Plancast project 412-873-550');
+  for (const _ of [1, 2]) {
+    await write('@Plancast');
+    await write('@Plancast project 412-873-550');
+  }
   await write('@Plancast', sam);
   await slack.waitForEphemeral(sam, ({ channelId }) => channelId === channel.id);
-  expect(shownTo(dana)).toHaveLength(1);
+  expect(shownTo(dana).map(({ text }) => text.slice(0, 12))).toEqual(['I post chang', 'I understood']);
   stage.advance(60_000);
   await write('@Plancast project 412-873-550');
-  await expect.poll(() => shownTo(dana)).toHaveLength(2);
+  await expect.poll(() => shownTo(dana)).toHaveLength(3);
+});
+
+test('a guest who mentions the bot again and again is refused once a minute', async () => {
+  const { slack, guest } = stage;
+  for (const _ of [1, 2, 3]) await write('@Plancast project 412-873-550', guest);
+  await slack.waitForEphemeral(guest, 'Guests can’t do that');
+  expect(shownTo(guest)).toHaveLength(1);
 });
 
 test('in a thread, the answer is in the thread', async () => {

@@ -30,16 +30,29 @@ export async function takeCommand(bot: Bot, body: SlashCommand): Promise<void> {
  * Answers a message that mentions the bot, in private: if it names what to follow, with what was understood of it, otherwise with help.
  * Nothing of it runs before a button is pressed.
  * @param text the message without the mention, as Slack sent it
+ * @param takeTurn returns false if the person got such an answer a moment ago: then there is none
  */
-export async function takeMention(bot: Bot, context: CommandContext, text: string): Promise<void> {
-  await requireAdmission(bot, context);
-  if (isTooLong(text)) return context.reply(tooLong);
-  // Other words than verbs come first in a sentence, and some of them are verbs in a command.
-  for (const command of ['plancast', 'subscribe'] as const) {
-    const mistake = unrun(await understand(bot, context, command, text));
-    if (namesTarget(mistake)) return answerMistake(bot, context, mistake);
+export async function takeMention(
+  bot: Bot,
+  context: CommandContext,
+  text: string,
+  takeTurn: (answer: 'understood' | 'help') => Promise<boolean>,
+): Promise<void> {
+  try {
+    await requireAdmission(bot, context);
+  } catch (refusal) {
+    if (await takeTurn('help')) throw refusal;
+    return;
   }
-  return carryOutAdmitted(bot, context, { act: 'help' });
+  // Other words than verbs come first in a sentence, and some of them are verbs in a command.
+  for (const command of isTooLong(text) ? [] : (['plancast', 'subscribe'] as const)) {
+    const mistake = unrun(await understand(bot, context, command, text));
+    if (!namesTarget(mistake)) continue;
+    if (await takeTurn('understood')) await answerMistake(bot, context, mistake);
+    return;
+  }
+  if (!(await takeTurn('help'))) return;
+  return isTooLong(text) ? context.reply(tooLong) : carryOutAdmitted(bot, context, { act: 'help' });
 }
 
 /** Reads what follows a command, with what its person may know of. */

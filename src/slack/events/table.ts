@@ -99,7 +99,7 @@ export function eventTable(bot: Bot) {
   } as const;
 }
 
-/** A person is answered once in this time, however often they mention the bot. */
+/** A person gets help, and an answer to what they name, once in this time each, however often they mention the bot. */
 const mentionsEveryMs = minuteMs;
 
 async function mentioned(bot: Bot, { workspace, event, botUserId }: SlackEvent): Promise<void> {
@@ -107,7 +107,8 @@ async function mentioned(bot: Bot, { workspace, event, botUserId }: SlackEvent):
   if (typeof user !== 'string' || typeof channelId !== 'string' || typeof text !== 'string') return;
   if (event.bot_id !== undefined) return;
   const person = { ...workspace, userId: user };
-  if (!(await takeOnceIn(bot, `mention:${person.teamId}/${user}`, mentionsEveryMs))) return;
+  const takeTurn = (answer: string) =>
+    takeOnceIn(bot, `mention:${answer}:${person.teamId}/${user}`, mentionsEveryMs);
   const context = contextFrom(bot, {
     person,
     channelId,
@@ -116,7 +117,7 @@ async function mentioned(bot: Bot, { workspace, event, botUserId }: SlackEvent):
   });
   bot.log.debug({ ...contextFields(context), request: 'app_mention' }, 'Slack request');
   const line = text.replaceAll(new RegExp(`<@${botUserId}(?:\\|[^>]*)?>`, 'g'), ' ');
-  await answerRefusal(() => takeMention(bot, context, line)).catch((error: unknown) =>
+  await answerRefusal(() => takeMention(bot, context, line, takeTurn)).catch((error: unknown) =>
     answerFailure(bot, error, context),
   );
 }
