@@ -80,6 +80,18 @@ test('I follow a file and read of its new versions, its rename and its move, and
   expect(slack.textOf(await listOf(dana, channel))).toContain('file and new versions');
 });
 
+test('I type a file’s name in the place of its id, and read that no such id is known', async () => {
+  const { slack, dana } = stage;
+  const name = 'A-101 Floor plan.pdf';
+  await following(dana, newChannel('a name as an id', [dana]), `/subscribe file ${project} "${name}"`);
+  const warning = await slack.waitForEphemeral(dana, 'I haven’t seen a file with the id');
+  expect(slack.textOf(warning)).toContain(`\`${name}\` yet. If that’s its name, subscribe with its link`);
+
+  const [file, after] = [newFile(), newChannel('an id', [dana])];
+  await following(dana, after, `/subscribe file ${project} ${file.id}`);
+  expect(slack.ephemerals(dana, after)).toEqual([]);
+});
+
 test('a notification without an IdPath is of the file if its Resource has the id of the file', async () => {
   const { slack, dana } = stage;
   const channel = newChannel('by resource', [dana]);

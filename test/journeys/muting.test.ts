@@ -61,6 +61,19 @@ test('Sam mutes a file: the channel sees who did it, later changes of it are fil
   await slack.waitForMessage(channel, 'Roof 3.pdf');
 });
 
+test('a mute that is typed twice is announced once, and a longer one again', async () => {
+  const { slack, dana } = stage;
+  const { channel } = await followed(stage);
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForMessage(channel, 'muted this channel');
+  await stage.type(dana, '/plancast mute 2h', channel);
+  await slack.waitForEphemeral(dana, 'I’m already muted here until');
+  await stage.type(dana, '/plancast mute 4h', channel);
+  const announced = () =>
+    slack.messages(channel).filter((message) => slack.textOf(message).includes('muted this channel'));
+  await expect.poll(() => announced().length).toBe(2);
+});
+
 test('muting a folder mutes everything in it at any depth, and nothing beside it', async () => {
   const { slack, dana } = stage;
   const { channel, uri } = await followed(stage);

@@ -93,7 +93,9 @@ test('I type a project’s name instead of its id, with options around it, and i
 
   await stage.type(sam, '/subscribe Harbour Tower daily please', channel);
   const answer = await slack.waitForEphemeral(sam, 'Left out: `please`');
-  expect(textOf(answer)).toContain(`I understood \`/subscribe project ${project} digest daily 09:00\``);
+  expect(textOf(answer)).toContain(
+    `I understood \`/subscribe project ${project} digest daily 09:00\` (*Harbour Tower*)`,
+  );
 });
 
 test('a part of a name is answered with what fits, and a press subscribes', async () => {

@@ -94,9 +94,11 @@ import {
   formRefused,
   formTakesLong,
   greeting,
+  itemNotSeen,
   keptDone,
   keptUntilInvited,
   keysChanging,
+  mutedSame,
   nothingDone,
   nothingToRemove,
   notMuted,
@@ -1120,13 +1122,13 @@ const answers: readonly GalleryCase[] = [
   { title: 'The first direct message', message: personalGreeting },
   {
     title: 'A line with a slip',
-    message: partlyUnderstood({ ...partly, understood: { ...offered, form: 'kept' } }),
+    message: partlyUnderstood({ ...partly, understood: { ...offered, name: null, form: 'kept' } }),
   },
   {
     title: 'Words left out',
     message: partlyUnderstood({
       ...partly,
-      understood: { ...offered, form: 'kept' },
+      understood: { ...offered, name: 'Harbour Tower', form: 'kept' },
       leftOut: 'and tell @sam when something is deleted',
     }),
   },
@@ -1155,7 +1157,7 @@ const answers: readonly GalleryCase[] = [
     title: 'A wrong value',
     message: partlyUnderstood({
       ...partly,
-      understood: { ...offered, form: 'kept' },
+      understood: { ...offered, name: null, form: 'kept' },
       leftOut: 'monthly',
       faults: [{ option: 'digest', value: 'monthly', expected: 'hourly, daily or weekly' }],
       choices: ['digest hourly', 'digest daily 09:00', 'digest weekly monday 09:00'].map((label) => ({
@@ -1173,7 +1175,7 @@ const answers: readonly GalleryCase[] = [
         {
           option: 'folder 123-456-789',
           value: null,
-          expected: 'the folder’s id after it',
+          expected: 'the folder’s id after it. Or paste its link instead',
         },
       ],
     }),
@@ -1201,6 +1203,7 @@ const answers: readonly GalleryCase[] = [
       value: 'r1',
     }),
   },
+  { title: 'A name in the place of an id', message: itemNotSeen('file', 'A-101 Floor plan.pdf') },
   {
     title: 'Posted already',
     message: postedAlready({ id: rowId, subscribed: file, covering: tower, delivery: { when: 'live' } }),
@@ -1259,6 +1262,8 @@ const answers: readonly GalleryCase[] = [
     ),
   },
   { title: 'Gone meanwhile', message: alreadyGone },
+  { title: 'Muted already', message: mutedSame(new Date('2026-11-20T16:03:00Z'), false) },
+  { title: 'Muted already, in a direct message', message: mutedSame(new Date('2026-11-20T16:03:00Z'), true) },
   { title: 'Not muted', message: notMuted(false) },
   { title: 'Not muted, in a direct message', message: notMuted(true) },
   { title: 'Keys are being changed', message: keysChanging },

@@ -6,7 +6,7 @@ import {
   quietHoursOff,
   quietHoursSet,
 } from '../../messages/subscribing/announcements.ts';
-import { formNotOpened, notMuted, quietSame } from '../../messages/subscribing/answers.ts';
+import { formNotOpened, mutedSame, notMuted, quietSame } from '../../messages/subscribing/answers.ts';
 import { quietForm } from '../../messages/subscribing/quiet-form.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
@@ -35,6 +35,9 @@ export async function mute(
     const asked = later(now, minutes * minuteMs);
     const found = await lanes.find(db, lane);
     const until = found ? endOfMute(found, asked) : asked;
+    // Typed or pressed twice.
+    if (Math.abs(until.getTime() - (found?.mutedUntil?.getTime() ?? 0)) < minuteMs)
+      return { reply: mutedSame(until, isDirect(lane.channelId)) };
     await lanes.mute(db, lane, until, now, asked);
     return { announcement: channelMuted(by, until), audit: 'mute' };
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inSlices } from '../../lib/in-slices.ts';
 import { countSlips, trimSlashes } from '../../lib/text.ts';
-import { pathsNotSeen } from '../../messages/subscribing/answers.ts';
+import { itemNotSeen, pathsNotSeen } from '../../messages/subscribing/answers.ts';
 import * as items from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -26,7 +26,7 @@ const longestName = 100;
 
 /**
  * Warns a person privately about the paths of their request that fit nothing they may know of in the project, and offers the nearest
- * folder. Says nothing of a project that they know nothing of yet.
+ * folder. Says nothing of a project that they know nothing of yet. What looks like the name of an item is no id of one, as far as is known.
  */
 export async function warnOfUnknownPaths(
   bot: Bot,
@@ -34,8 +34,12 @@ export async function warnOfUnknownPaths(
   filters: Filters,
 ): Promise<void> {
   const { target, comprehensive } = request;
-  if (!('projectId' in target) || options.quiet || !request.filters.paths?.length) return;
+  const named = 'itemId' in target && /\s|\.\p{L}[\p{L}\p{N}]{1,4}$/u.test(target.itemId) ? target : null;
+  if (!('projectId' in target) || options.quiet || !(named || request.filters.paths?.length)) return;
   const seen = await seenOf(bot, { ...context, madeInChannel: true }, target.projectId);
+  if (named && !seen.some(({ itemId }) => itemId === named.itemId))
+    await context.reply(itemNotSeen(named.kind, named.itemId));
+  if (!request.filters.paths?.length) return;
   const unknown = (await unknownPathsOf(filters.paths, seen)).slice(0, mostNamed);
   if (unknown.length === 0) return;
   const folders = knownFolders(seen).map(({ path }) => path.join('/'));

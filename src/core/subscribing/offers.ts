@@ -6,7 +6,7 @@ import { limits } from '../../messages/text/limits.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { followedWords, formatRequest, hasContents } from '../model/format-request.ts';
+import { formatRequest, hasContents } from '../model/format-request.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { Followed, Parsed, SubscribeRequest } from '../model/request.ts';
 import { targetsOf } from '../model/service-urls.ts';
@@ -20,6 +20,7 @@ import {
   type KnownToReader,
   longWords,
   nameAlone,
+  nameOf,
   namesShownTo,
   readWithKnown,
   sentNames,
@@ -151,9 +152,7 @@ export async function optionFor(
 
 /** Returns what is followed with the name among these, if there is one. */
 export function recognized(target: Followed, found: readonly KnownName[]): Recognized {
-  const words = followedWords(target);
-  const name = found.find((one) => followedWords(followedOf(one)) === words)?.name ?? null;
-  return { target, name };
+  return { target, name: nameOf(target, found) };
 }
 
 /** Returns the options for what was typed in the form's field for people: an email address as it is, then people of the workspace by name. */

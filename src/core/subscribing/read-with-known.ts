@@ -3,7 +3,7 @@ import { partlyUnderstood } from '../../messages/subscribing/questions.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { followedWords, formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/people.ts';
 import type { Choice, Followed, Mistake, Parsed, Request } from '../model/request.ts';
 import { spelling } from '../model/typed-text.ts';
@@ -84,6 +84,12 @@ export function followedOf({ kind, id, projectId = '' }: knownNames.KnownName): 
   return kind === 'project' ? { kind, projectId: id } : { kind, sessionId: id };
 }
 
+/** Returns the name of what is followed, if it is among these. */
+export function nameOf(target: Followed, found: readonly knownNames.KnownName[]): string | null {
+  const words = followedWords(target);
+  return found.find((one) => followedWords(followedOf(one)) === words)?.name ?? null;
+}
+
 /** Reads a line with the folders and items of its project, where a folder was typed without quotes. */
 async function withPlaces(
   bot: Bot,
@@ -141,13 +147,15 @@ export async function answerMistake(bot: Bot, context: CommandContext, mistake: 
     value: await keepAnswer(bot, request),
   });
   const asked = understood && (await offer(understood));
+  const name =
+    understood && 'target' in understood ? nameOf(understood.target, await namesShownTo(bot, context)) : null;
   const form =
     understood?.act === 'subscribe'
       ? await keepRequest(bot, { act: 'fill-form', request: understood })
       : null;
   await context.reply(
     partlyUnderstood({
-      understood: asked && { ...asked, form },
+      understood: asked && { ...asked, name, form },
       leftOut: await named(leftOut),
       faults: await Promise.all(
         faults.map(async (fault) => ({ ...fault, value: fault.value && (await named(fault.value)) })),

@@ -76,7 +76,7 @@ function subscribeButton(target: LinkedTarget, name: string | null) {
 /** The channel follows it already, when another member presses Subscribe this channel. */
 export function followsSince({ id, subscribed, since }: Omit<FollowedLink, 'lastChange'>): Message {
   return messageOf({
-    lines: [say`This channel follows it since ${time(since)}.`, capital(describeTarget(subscribed))],
+    lines: [say`This channel follows it since ${day(since)}.`, capital(describeTarget(subscribed))],
     buttons: [editButton({ id, subscribed })],
   });
 }

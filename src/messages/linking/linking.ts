@@ -5,7 +5,7 @@ import type { Subscribed } from '../../core/model/subscription.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton, section } from '../text/message.ts';
 import { actionIds, blockIds, callbackIds, input, modal, textField } from '../text/modal.ts';
-import { channel, counted, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
+import { channel, counted, day, type Phrase, plainly, say, strong, typed } from '../text/phrase.ts';
 
 /**
  * Why a link is offered: the person asked for it; a command needs it; a command needs one and the old link stopped working; the person asked and
@@ -102,7 +102,7 @@ export function linkStatus(link: ShownLink | null, subscriptions: number, copy: 
   const works = link.state === 'active';
   return messageOf({
     lines: [
-      say`You’ve been linked to ${service}${accountIs(link.account)} since ${time(link.linkedAt)}.`,
+      say`You’ve been linked to ${service}${accountIs(link.account)} since ${day(link.linkedAt)}.`,
       !works && say`🔴 This link stopped working. Link again to add, edit and check subscriptions.`,
     ],
     small: [

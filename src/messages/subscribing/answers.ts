@@ -20,7 +20,17 @@ import {
   notice,
   requestButton,
 } from '../text/message.ts';
-import { channel, counted, inText, type Phrase, plainly, say, sentence, typed } from '../text/phrase.ts';
+import {
+  channel,
+  counted,
+  inText,
+  type Phrase,
+  plainly,
+  say,
+  sentence,
+  time,
+  typed,
+} from '../text/phrase.ts';
 import { editButton } from './row-buttons.ts';
 
 /** What a button asks for is so already: another member was quicker, or the channel is no longer shared. */
@@ -125,6 +135,11 @@ export function pathsNotSeen({
   });
 }
 
+/** The id of a file or folder looks like its name, and nothing with that id was seen. */
+export function itemNotSeen(kind: 'file' | 'folder', id: string): Message {
+  return notice`I haven’t seen a ${kind} with the id ${typed(id)} yet. If that’s its name, subscribe with its link instead.`;
+}
+
 /** A file is followed by itself, because the service denies this person its project. */
 export const versionsUncertain = notice`Your account can’t subscribe to the whole project, so I’m following the file itself. New versions may not be reported.`;
 
@@ -167,6 +182,13 @@ export const personalGreeting = messageOf({
 /** Answers a command for the reader alone where it was typed; `line` is that command, or null if there is none. */
 export function doneForYou(line: string | null): Message {
   return notice`Done${line === null ? [] : say`: ${typed(line)}`}. Check your direct messages with me.`;
+}
+
+/** It is muted until then already. */
+export function mutedSame(until: Date, personal: boolean): Message {
+  return personal
+    ? notice`You’ve already muted me until ${time(until)}.`
+    : notice`I’m already muted here until ${time(until)}.`;
 }
 
 /** The channel, or the reader's own direct message with the bot, is not muted. */

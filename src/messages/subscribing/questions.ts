@@ -117,10 +117,11 @@ const mostChoices = 8;
 /**
  * Answers a line that does not run at once: what was understood as a line, what was left out, and a button for each way to go on.
  *
- * @param understood null if it is no request yet; `form` is the value of the button that opens the form with it, null if there is no form
+ * @param understood null if it is no request yet; `name`: of what it is about, if that may be shown; `form` is the value of the button that
+ * opens the form with it, null if there is no form
  */
 export function partlyUnderstood(answer: {
-  readonly understood: (Offer & { readonly form: string | null }) | null;
+  readonly understood: (Offer & { readonly name: string | null; readonly form: string | null }) | null;
   readonly leftOut: string;
   readonly faults: readonly Fault[];
   readonly choices: readonly (Offer & { readonly label: string })[];
@@ -139,7 +140,8 @@ export function partlyUnderstood(answer: {
   return messageOf({
     lines: [
       lacks !== null && lacking[lacks](leftOut),
-      understood !== null && say`I understood ${typed(understood.line)}`,
+      understood !== null &&
+        say`I understood ${typed(understood.line)}${understood.name === null ? [] : say` (${strong(understood.name)})`}`,
       understood !== null && rest,
       ...faults.map((fault) => say`${describeFault(fault)}.`),
       understood === null &&
@@ -168,7 +170,9 @@ function runButton({ line, value }: Offer) {
 /** What is missing, by what was typed instead. */
 const lacking: Readonly<Record<NonNullable<Mistake['lacks']>, (instead: string) => Phrase>> = {
   target: (instead) =>
-    say`Which project or session?${instead === '' ? [] : say` I couldn’t find one in ${typed(instead)}.`} Paste its link, or type its id or name.`,
+    instead === ''
+      ? say`Which project or session? Paste its link, or type its id or name.`
+      : say`Which project or session? I couldn’t find one in ${typed(instead)}. Paste its link or its 9-digit id.`,
   command: (instead) =>
     say`I don’t know ${instead === '' ? 'that command' : say`the command ${typed(instead)}`}.`,
 };

@@ -165,6 +165,6 @@ function isSame(one: Followed, other: Followed): boolean {
 function withoutItem({ word }: KindGrammar, id: string, item: Word | null): ValueFault {
   const expected = item
     ? `the ${word}’s id, which has at most ${maxItemIdLength} characters and no slashes`
-    : `the ${word}’s id after it`;
+    : `the ${word}’s id after it. Or paste its link instead`;
   return { option: `${word} ${id}`, value: item?.text ?? null, expected };
 }

@@ -205,7 +205,7 @@ test('any private answer is a message that Slack accepts', () => {
       expectPostable(postedAlready({ id: text, subscribed, covering: subscribed, delivery }));
       expectPostable(nothingToRemove(text, false));
       expectPostable(serviceError(`The service says: ${text}`));
-      const offer = { line: `/subscribe ${text}`, value: 'v', form: 'v', label: `as ${text}` };
+      const offer = { line: `/subscribe ${text}`, value: 'v', name: text, form: 'v', label: `as ${text}` };
       const fault = { option: text, value: text, expected: text };
       const mistake = { understood: offer, leftOut: text, lacks: 'target' } as const;
       expectPostable(partlyUnderstood({ ...mistake, faults: [], choices: [] }));
