@@ -256,6 +256,14 @@ test('Dana changes quiet hours, or turns them off: a mute that they had extended
   await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 4');
   await stage.type(dana, '/plancast quiet 21:00-7:00', channel);
   await expect.poll(() => mutedUntil(channel)).toBe('20:00 on day 3');
+  until('18:30');
+  await stage.type(dana, '/plancast quiet off', channel);
+  const off = await stage.slack.waitForMessage(
+    channel,
+    /turned off quiet hours.*I’m still muted here until/s,
+  );
+  expect(stage.slack.button(off, 'Unmute')).toBeDefined();
+  expect(await mutedUntil(channel)).toBe('20:00 on day 3');
   await stage.type(dana, '/plancast quiet 18:00-7:00', channel);
   await expect.poll(() => mutedUntil(channel)).toBe('07:00 on day 4');
 

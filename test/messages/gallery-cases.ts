@@ -835,7 +835,11 @@ const announcements: readonly GalleryCase[] = [
     title: 'Quiet hours in a direct message',
     message: quietHoursSet(me, { ...nights, weekends: undefined, except: [] }),
   },
-  { title: 'Quiet hours turned off', message: quietHoursOff(dana) },
+  { title: 'Quiet hours turned off', message: quietHoursOff(dana, null) },
+  {
+    title: 'Quiet hours turned off during a mute',
+    message: quietHoursOff(dana, new Date('2026-11-20T18:00:00Z')),
+  },
   { title: 'Unmuted at night', message: channelUnmuted(dana, 2, new Date('2026-11-20T18:00:00Z')) },
   { title: 'Quiet hours as they are', message: quietSame(nights, false) },
   { title: 'No quiet hours', message: quietSame(null, true) },

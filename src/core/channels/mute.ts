@@ -96,19 +96,29 @@ async function set(bot: Bot, context: CommandContext, asked: TypedQuiet): Promis
   const { zone } = await bot.slack.profileOf(context.person);
   const hours = asked === 'off' ? null : { ...asked, zone };
   await act(bot, context, async ({ db, clock }, by) => {
-    const { quiet: before = null, mutedUntil = null, muteAskedUntil } = (await lanes.find(db, channel)) ?? {};
+    const { quiet: before = null } = (await lanes.find(db, channel)) ?? {};
     if (isDeepStrictEqual(before, JSON.parse(JSON.stringify(hours))))
       return { reply: quietSame(hours, isDirect(channel.channelId)) };
     const now = clock.now();
     const period = hours && quietPeriod(hours, now);
     await lanes.setQuiet(db, channel, period && { hours, ...period });
-    if (mutedUntil && mutedUntil > now) {
-      const asked = muteAskedUntil ?? mutedUntil;
-      const until = endOfMute({ quiet: hours, quietFrom: period?.from ?? null }, asked);
-      await lanes.mute(db, channel, until, now, asked);
-    }
+    const mutedUntil = await moveEndOfMute(db, channel, now);
     return hours
       ? { announcement: quietHoursSet(by, hours), audit: 'set quiet hours' }
-      : { announcement: quietHoursOff(by), about: quietEndedSubject, audit: 'end quiet hours' };
+      : {
+          announcement: quietHoursOff(by, mutedUntil),
+          about: quietEndedSubject,
+          audit: 'end quiet hours',
+        };
   });
+}
+
+/** Ends a mute where its lane's quiet hours have it end by now. Returns that time; null if the lane is not muted any more. */
+async function moveEndOfMute(db: Bot['db'], channel: Channel, now: Date): Promise<Date | null> {
+  const lane = await lanes.find(db, channel);
+  if (!lane?.mutedUntil || lane.mutedUntil <= now) return null;
+  const asked = lane.muteAskedUntil ?? lane.mutedUntil;
+  const until = endOfMute(lane, asked);
+  await lanes.mute(db, channel, until, now, asked);
+  return until > now ? until : null;
 }

@@ -315,8 +315,12 @@ export function quietHoursSet(by: Who, hours: QuietHours): Message {
   });
 }
 
-/** A member turned quiet hours off. If changes were held, a summary of them follows. */
-export function quietHoursOff(by: Who): Message {
+/** A member turned quiet hours off. If changes were held, a summary of them follows, once no mute keeps them until `mutedUntil`. */
+export function quietHoursOff(by: Who, mutedUntil: Date | null): Message {
   const what = by.isReader ? 'your direct messages with me' : 'this channel';
-  return notice`${whoIs(by)} turned off quiet hours for ${what}.`;
+  return messageOf({
+    lines: [say`${whoIs(by)} turned off quiet hours for ${what}.`],
+    small: [mutedUntil !== null && say`I’m still muted here until ${time(mutedUntil)}.`],
+    buttons: [mutedUntil !== null && requestButton('Unmute', { act: 'unmute' })],
+  });
 }
