@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Request, type Response, Router } from 'express';
 import type { Bot } from '../../core/bot.ts';
 import { subscriptionFields } from '../../core/model/log-fields.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import { judgeSignature, learnRule } from '../../core/receiving/judge-signature.ts';
 import type { SignatureSetting, SignedRequest } from '../../core/receiving/key-signatures.ts';
-import type { Arrival, Reception } from '../../core/receiving/receive.ts';
+import { type Arrival, type Reception, stateOfToken } from '../../core/receiving/receive.ts';
 import { inParts, inSlices } from '../../lib/in-slices.ts';
 import { BodyError, makeReadBody } from './read-body.ts';
 
@@ -231,4 +232,53 @@ function isTooLong(json: unknown): boolean {
 
 function isEmptyList(json: unknown): boolean {
   return Array.isArray(json) && json.length === 0;
+}
+
+type NotificationRoutesDeps = Pick<Bot, 'clock' | 'db' | 'tokens'> & {
+  /** Counts a refused notification. */
+  readonly counted: (result: string, seconds: number) => void;
+};
+
+/**
+ * Routes of the callback URLs for everything but notifications, which `makeTakeNotifications` answers: `GET` says whether a URL is in use,
+ * and junk is refused without a query.
+ */
+export function notificationRoutes(deps: NotificationRoutesDeps): Router {
+  const router = Router();
+  const path = '/notifications/:token';
+
+  router.all(path, (request, response, next) => {
+    if (deps.tokens.isOurs(request.params.token)) next();
+    else refuseJunk(request, response);
+  });
+  router.get(path, probe);
+  // `makeTakeNotifications` passes on notifications with an unknown token.
+  router.post(path, refuseJunk);
+  router.put(path, refuseJunk);
+  router.all(path, (_request, response) => {
+    response.set('allow', 'GET, HEAD, POST, PUT').status(405).json({});
+  });
+  return router;
+
+  async function probe(request: Request<{ token: string }>, response: Response): Promise<void> {
+    const hash = deps.tokens.hash(request.params.token);
+    switch (await stateOfToken(deps, hash).catch(() => 'unclear' as const)) {
+      case 'live':
+        response.status(200).json({});
+        return;
+      case 'removed':
+        response.status(410).json({});
+        return;
+      case 'unknown':
+        refuseJunk(request, response);
+        return;
+      case 'unclear':
+        response.set('retry-after', String(retryAfterSeconds)).status(503).json({});
+    }
+  }
+
+  function refuseJunk(request: Request, response: Response): void {
+    if (request.method === 'POST' || request.method === 'PUT') deps.counted('unknown token', 0);
+    response.status(404).json({});
+  }
 }
