@@ -5,7 +5,6 @@ import { settingWarnings } from './commands/lib/setting-warnings.ts';
 import type { RunningBot } from './compose/compose.ts';
 import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
-import { logRequests } from './http/log-requests.ts';
 import { makeMetricsServer } from './http/metrics/metrics-server.ts';
 import { codeOf } from './lib/error-code.ts';
 import type { Logger } from './lib/log.ts';
@@ -37,10 +36,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
 
   const embedded = env.database.url === undefined ? prepareEmbedded(env, log) : null;
   await embedded?.begun;
-  const [{ closeServer, listen, makeFront }, { healthRoutes }] = await Promise.all([
-    import('./http/front.ts'),
-    import('./http/health.ts'),
-  ]);
+  const { closeServer, healthRoutes, listen, logRequests, makeFront } = await import('./http/front.ts');
 
   let bot: RunningBot | null = null;
   let draining = false;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express';
-import type { Log } from '../lib/log.ts';
+import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import type { Log, Logger } from '../lib/log.ts';
 import { http } from '../lib/node-http.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
 
@@ -198,4 +198,46 @@ function statusOf(error: unknown): number {
   if (error instanceof URIError) return 404;
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : 500;
+}
+
+/** Logs a line for each request when its response ends. Does nothing unless `LOG_LEVEL` includes debug lines. */
+export function logRequests(server: Server, log: Logger): void {
+  if (!log.isLevelEnabled('debug')) return;
+  server.on('request', (request, response) => {
+    const started = performance.now();
+    response.once('close', () => {
+      const ms = Math.round(performance.now() - started);
+      log.debug(
+        { method: request.method, route: routeOf(request), status: response.statusCode, ms },
+        response.writableFinished ? 'request' : 'request aborted by the caller',
+      );
+    });
+  });
+}
+
+/** The part of a path that can be logged. Anything after it is a token or chosen by the sender. */
+const routes =
+  /^\/(?:healthz|readyz|notifications|link|linked|oauth\/callback|slack\/(?:events|install|oauth_redirect))(?![^/?])/;
+
+function routeOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
+  return routes.exec(url)?.[0] ?? 'another';
+}
+
+/**
+ * `/healthz`: 200 while the event loop runs. It never asks the database, because a database outage must not make the platform restart every
+ * process. `/readyz`: 200 while the process can serve. Neither reveals more.
+ */
+export function healthRoutes({ isReady }: { readonly isReady: () => Promise<boolean> }): Router {
+  const router = Router();
+  router.get('/healthz', (_request, response) => {
+    response.type('text/plain').send('ok\n');
+  });
+  router.get('/readyz', async (_request, response) => {
+    const ready = await isReady().catch(() => false);
+    response
+      .status(ready ? 200 : 503)
+      .type('text/plain')
+      .send(ready ? 'ready\n' : 'not ready\n');
+  });
+  return router;
 }

@@ -10,9 +10,7 @@ import {
 import { composeSlack } from '../../src/compose/slack.ts';
 import { followUpInterrupted } from '../../src/core/acts/follow-up-links.ts';
 import { readEnv } from '../../src/env.ts';
-import { closeServer, listen, makeFront } from '../../src/http/front.ts';
-import { healthRoutes } from '../../src/http/health.ts';
-import { logRequests } from '../../src/http/log-requests.ts';
+import { closeServer, healthRoutes, listen, logRequests, makeFront } from '../../src/http/front.ts';
 import { noMetrics } from '../../src/http/metrics/open-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
