@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EndError, exitCodes } from './commands/lib/end-error.ts';
 import { settingsIn } from './commands/lib/run-command.ts';
@@ -9,7 +10,13 @@ import { makeMetricsServer } from './http/metrics/metrics-server.ts';
 import { codeOf } from './lib/error-code.ts';
 import type { Logger } from './lib/log.ts';
 import { makeLog } from './log.ts';
-import { version } from './version.ts';
+
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+
+/** The version of this release, from `package.json`. */
+const version = manifest.version;
 
 /** Time allowed for a graceful stop after the signal. */
 const stopWithinMs = 25_000;
