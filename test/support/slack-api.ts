@@ -1,6 +1,6 @@
 import Keyv from 'keyv';
 import { makeWebClients, webClientOptions } from '../../src/slack/installing/web-clients.ts';
-import type { SlackApi } from '../../src/slack/slack-api.ts';
+import type { SlackApi } from '../../src/slack/slack-port.ts';
 import { makeRecords } from '../../src/store/tables/keyv-records.ts';
 import { silentLog } from './log.ts';
 

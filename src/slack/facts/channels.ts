@@ -13,7 +13,7 @@ import { minuteMs } from '../../lib/durations.ts';
 import { type RecordKind, recorded } from '../../lib/records.ts';
 import { NotInstalledError } from '../installing/web-clients.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
-import type { SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-port.ts';
 import { type Page, pagesOf } from './pages.ts';
 
 // Lists of channels are kept, since Slack allows about 20 of these calls a minute per workspace.

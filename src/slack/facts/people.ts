@@ -6,7 +6,7 @@ import { PersonUnknown, type Slack } from '../../core/slack.ts';
 import { dayMs, minuteMs, within } from '../../lib/durations.ts';
 import { makeRemember, recorded } from '../../lib/records.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
-import type { SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-port.ts';
 import { pagesOf } from './pages.ts';
 
 const profileSchema = z.object({

@@ -2,7 +2,7 @@ import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Workspace } from '../../core/model/people.ts';
 import type { InstallationState } from '../../core/slack.ts';
 import { pagesOf } from '../facts/pages.ts';
-import type { SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-port.ts';
 import { NotInstalledError } from './web-clients.ts';
 
 // Whether installations still exist. An id is that of a workspace or an organization. A failed call gives `unknown`.

@@ -5,7 +5,7 @@ import { DirectMessageRefused, type PostedLinks, type PostOutcome } from '../../
 import type { Message } from '../../messages/text/message.ts';
 import { isTokenOver } from '../installing/installation-state.ts';
 import { NotInstalledError, TokenUnavailableError } from '../installing/web-clients.ts';
-import type { SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-port.ts';
 import { outcomeOf } from './post-outcomes.ts';
 
 /** How long to wait before retrying a message whose token could not be refreshed. */

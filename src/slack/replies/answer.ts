@@ -1,5 +1,5 @@
 import type { Message } from '../../messages/text/message.ts';
-import type { SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-port.ts';
 
 /** How long to wait for Slack to accept an answer. */
 const timeoutMs = 10_000;

@@ -5,7 +5,7 @@ import type { OpenedForm, Slack, Trigger } from '../../core/slack.ts';
 import { answerView, callbackIds } from '../../messages/text/modal.ts';
 import type { PressedView } from '../acts/press.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
-import type { SlackApi } from '../slack-api.ts';
+import type { SlackApi } from '../slack-port.ts';
 
 /** Slack's errors for a trigger that was already used or is older than three seconds. */
 const tooLate = new Set([

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { channelsOf, forgetMember } from '../../../src/slack/facts/channels.ts';
-import type { SlackApi } from '../../../src/slack/slack-api.ts';
+import type { SlackApi } from '../../../src/slack/slack-port.ts';
 import { anyIdentity, slackApiAt } from '../../support/slack-api.ts';
 
 /** Slack answers with what the client says. */

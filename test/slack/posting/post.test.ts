@@ -3,7 +3,7 @@ import { createServer as createPlainServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BotIdentity, NotInstalledError } from '../../../src/slack/installing/web-clients.ts';
 import { post as postOn } from '../../../src/slack/posting/post.ts';
-import { onApi } from '../../../src/slack/slack-api.ts';
+import { onApi } from '../../../src/slack/slack-port.ts';
 import { anyIdentity, slackApiAt } from '../../support/slack-api.ts';
 
 const channel = { enterpriseId: null, teamId: 'T1', channelId: 'C1' };
