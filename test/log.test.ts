@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { LogFields } from '../src/lib/log.ts';
 import { makeLineWriter, makeLog } from '../src/log.ts';
-import { makeBoltLogger } from '../src/slack/bolt-logger.ts';
+import { makeBoltLogger } from '../src/slack/installing/web-clients.ts';
 import { makeSealing } from '../src/store/sealing/sealing.ts';
 import { sourceFiles } from './guards/source-files.ts';
 

@@ -3,7 +3,7 @@ import { mustStandBy, watchStandby } from '../core/administering/standby.ts';
 import { readSlackBodies } from '../http/receiver/read-body.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { standbyPage } from '../http/standby.ts';
-import { makeBoltLogger } from '../slack/bolt-logger.ts';
+import { makeBoltLogger } from '../slack/installing/web-clients.ts';
 import { answer } from '../slack/replies/answer.ts';
 import { composeMetrics, composeStore } from './base.ts';
 import { compose, type Foundation, type RunningBot } from './compose.ts';

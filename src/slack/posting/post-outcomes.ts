@@ -6,7 +6,7 @@ import {
 } from '@slack/web-api';
 import { workspaceErrors } from '../../core/model/pause-reason.ts';
 import type { PostOutcome } from '../../core/slack.ts';
-import { NotSentError } from '../installing/web-fetch.ts';
+import { NotSentError } from '../installing/web-clients.ts';
 
 type FailureKind = Exclude<PostOutcome['kind'], 'posted'>;
 
