@@ -4,9 +4,8 @@ import { ServiceError, type ServiceErrorKind } from '../core/model/service-error
 import type { Target } from '../core/model/subscription.ts';
 import { makeOneAtATime } from '../lib/later.ts';
 import type { Log } from '../lib/log.ts';
-import { serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
+import { isSuccess, jsonOf, readAnswer, type ServiceAnswer, serviceAddress } from './http.ts';
 import { type CreatedRemote, parseCreated, parseList, parseRemote, type Remote } from './shapes.ts';
 
 const subscriptions = 'notifications/subscriptions';

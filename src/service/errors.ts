@@ -1,5 +1,5 @@
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
-import type { ServiceAnswer } from './read-answer.ts';
+import type { ServiceAnswer } from './http.ts';
 
 /** What a call tried to do, and the secrets that must not appear in its error even if the service repeats them. */
 export type AttemptedCall = { readonly action: string; readonly secrets: readonly string[] };

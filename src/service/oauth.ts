@@ -16,9 +16,8 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
-import { isLoopback, serviceAddress } from './addresses.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './read-answer.ts';
+import { isLoopback, isSuccess, jsonOf, readAnswer, type ServiceAnswer, serviceAddress } from './http.ts';
 import {
   describeOAuthError,
   impliedError,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ServiceErrorKind } from '../core/model/service-error.ts';
 import { later } from '../lib/durations.ts';
 import { kindOf } from './errors.ts';
-import { isSuccess, jsonOf, type ServiceAnswer } from './read-answer.ts';
+import { isSuccess, jsonOf, type ServiceAnswer } from './http.ts';
 import { optionalText } from './shapes.ts';
 
 /** Faults in the bot's own setup never count as a dead link. */
