@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openBoss } from '../jobs/boss.ts';
+import { openBoss } from '../jobs/chores.ts';
 import { connect, waitForDatabase, withSettings } from '../store/database.ts';
 import { backupBefore, migrate } from '../store/migrate.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';

@@ -1,7 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { choresQueue, choresSchema, dueQueue } from '../../src/jobs/boss.ts';
-import { type Chore, startChores } from '../../src/jobs/chores.ts';
+import { type Chore, choresQueue, choresSchema, dueQueue, startChores } from '../../src/jobs/chores.ts';
 import { startDatabaseProxy } from '../faults/support/database-proxy.ts';
 import { recordingLog, silentLog } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
