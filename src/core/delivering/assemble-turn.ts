@@ -7,8 +7,7 @@ import { filterReasons } from '../model/filters.ts';
 import type { Joining } from '../model/lane-card.ts';
 import type { PostableEvent, TurnChoice } from './join-messages.ts';
 import { pingsFor } from './pings.ts';
-import type { Turn } from './turn.ts';
-import { isAboutItself, isItsOwnDeletion } from './turn-kind.ts';
+import { isAboutItself, isItsOwnDeletion, type Turn } from './turn.ts';
 
 /** What becomes of an event, if those of its item before it are settled. */
 export type Judged = {

@@ -16,8 +16,7 @@ import type { Notification } from '../model/notification.ts';
 import { assembleTurn, type Judged } from './assemble-turn.ts';
 import { choose, type EditableCards, type Place } from './join-messages.ts';
 import { inSight, recalledChange, timed, withinOf } from './recall-changes.ts';
-import type { Turn } from './turn.ts';
-import { alternates, isItsOwnDeletion, kindOf } from './turn-kind.ts';
+import { alternates, isItsOwnDeletion, kindOf, type Turn } from './turn.ts';
 import {
   beforeChange,
   isOlder,

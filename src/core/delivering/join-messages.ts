@@ -10,7 +10,7 @@ import {
   waitsForEditMs,
 } from '../model/lane-card.ts';
 import type { HeldReason } from '../model/summary-lead.ts';
-import { isItsOwnDeletion } from './turn-kind.ts';
+import { isItsOwnDeletion } from './turn.ts';
 
 /** Where a message goes and what it contains. Events that differ in any of these need separate messages. */
 export type Place = {

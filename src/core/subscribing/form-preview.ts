@@ -15,7 +15,7 @@ import { emailsOf, namesIn } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
-import { isNotable } from '../delivering/turn-kind.ts';
+import { isNotable } from '../delivering/turn.ts';
 import type { Change } from '../model/change.ts';
 import { failedFilter, isIn, isOfTypes, isOutsideFollowed, makeIsPerson } from '../model/filters.ts';
 import { cardOf, joiningKey, type LaneCard, rollingVerbs, takesIn } from '../model/lane-card.ts';
