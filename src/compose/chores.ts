@@ -4,7 +4,7 @@ import { tidy, tidyItems } from '../core/administering/tidy.ts';
 import type { Bot } from '../core/bot.ts';
 import { resumeRestricted, resumeWorkspaces } from '../core/channels/channel-facts.ts';
 import { checkSharedRound } from '../core/channels/shared-channel.ts';
-import { postDigests } from '../core/delivering/post-digests.ts';
+import { postDigests } from '../core/delivering/deliver.ts';
 import { cleanAttempts } from '../core/linking/tickets.ts';
 import { undoMinutes } from '../core/model/undo.ts';
 import { settleAll } from '../core/settling/settle.ts';
