@@ -11,8 +11,15 @@ import { dataDirLockHolder, takeDataDirLock } from './data-dir-lock.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { packagedFolder, postgresPrograms } from './programs.ts';
 import { type Account, serverAccount } from './run-program.ts';
-import { connectionTo, connectOrStart, connectToServer, readServerNote, stopServer } from './server.ts';
-import { embeddedPort, type ServerOptions } from './server-settings.ts';
+import {
+  connectionTo,
+  connectOrStart,
+  connectToServer,
+  embeddedPort,
+  readServerNote,
+  type ServerOptions,
+  stopServer,
+} from './server.ts';
 
 /** A Postgres server in `DATA_DIR`, reached through a Unix socket in the folder `host`. */
 export type EmbeddedPostgres = {
