@@ -27,8 +27,7 @@ import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeRequestTimes, refusedNotifications } from '../../store/tables/request-times.ts';
 import * as servedAddress from '../../store/tables/served-address.ts';
 import { storedInstallations } from '../lib/stored-installations.ts';
-import { reasonOf } from './ask.ts';
-import { findingsOn, halvesOf, type SetupFinding } from './finding.ts';
+import { findingsOn, halvesOf, reasonOf, type SetupFinding } from './finding.ts';
 
 const { fault, ok, warning } = findingsOn('database');
 

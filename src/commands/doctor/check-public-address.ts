@@ -1,8 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Env } from '../../env.ts';
 import { doctorChallenge } from '../../slack/seen-signatures.ts';
-import { type Asked, ask } from './ask.ts';
-import { findingsOn, type SetupFinding } from './finding.ts';
+import { type Asked, ask, findingsOn, type SetupFinding } from './finding.ts';
 
 const { fault, ok } = findingsOn('public address');
 

@@ -2,8 +2,7 @@ import { ServiceError } from '../../core/model/service-error.ts';
 import type { Env } from '../../env.ts';
 import { hourMs } from '../../lib/durations.ts';
 import { makeServiceOAuth, type ServiceOAuth } from '../../service/oauth.ts';
-import { type Asked, ask } from './ask.ts';
-import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
+import { type Asked, ask, findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 
 const { fault, ok, skipped } = findingsOn('service');
 

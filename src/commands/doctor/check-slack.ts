@@ -5,8 +5,7 @@ import { minuteMs } from '../../lib/durations.ts';
 import { featuresOff, requiredScopes } from '../../slack/scopes.ts';
 import type { SeenSignatures } from '../../slack/seen-signatures.ts';
 import { describeFeatures } from '../lib/stored-installations.ts';
-import { type Asked, ask } from './ask.ts';
-import { findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
+import { type Asked, ask, findingsOn, type SetupFinding, type SystemFindings } from './finding.ts';
 
 const { fault, ok, skipped, warning } = findingsOn('Slack');
 
