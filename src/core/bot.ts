@@ -6,6 +6,7 @@ import type { Processor } from '../lib/process.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ServiceOAuth } from '../service/oauth.ts';
+import type { Slack } from '../slack/slack-port.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
@@ -13,7 +14,7 @@ import type { HomeTabs } from './home/show-home.ts';
 import type { Renewals } from './linking/access-tokens.ts';
 import type { UrlTemplates } from './model/service-urls.ts';
 import type { CallbackTokens } from './receiving/callback-token.ts';
-import type { PostOutcome, Slack } from './slack.ts';
+import type { PostOutcome } from './slack.ts';
 
 /** What every use case is handed. In a transaction (`inTransaction`), the same with that transaction as `db`. */
 export type Bot = {

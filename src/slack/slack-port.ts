@@ -1,5 +1,7 @@
-import type { Channel, SlackPerson } from '../core/model/people.ts';
-import type { Slack } from '../core/slack.ts';
+import type { ModalView } from '@slack/types';
+import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
+import type { FeaturesOff } from '../core/model/slack-access.ts';
+import type { Trigger } from '../core/slack.ts';
 import type { Log } from '../lib/log.ts';
 import type { RecordKind, Records } from '../lib/records.ts';
 import {
@@ -35,8 +37,11 @@ import { answer } from './replies/answer.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
 import { featuresOff } from './scopes.ts';
 
+/** What core asks of Slack, and does there. */
+export type Slack = ReturnType<typeof slackPort>;
+
 /** Puts together what core asks of Slack and does there. */
-export function slackPort(api: SlackApi): Slack {
+export function slackPort(api: SlackApi) {
   const on = onApi(api);
   return {
     profileOf: on(profileOf),
@@ -54,13 +59,17 @@ export function slackPort(api: SlackApi): Slack {
     mayPost: on(mayPost),
     recentlyMayPost: on(recentlyMayPost),
     nameOf: makeNameOf(api),
-    botNameOf: async (workspace) => (await api.clientOf(workspace)).identity.botName,
-    featuresOff: async (workspace) => {
+    /** The bot's name in Slack, for `/invite`. */
+    botNameOf: async (workspace: Workspace): Promise<string> =>
+      (await api.clientOf(workspace)).identity.botName,
+    /** Returns what is off in a workspace for lack of scopes, and where an admin installs the bot again. Throws if it is not installed. */
+    featuresOff: async (workspace: Workspace): Promise<FeaturesOff> => {
       const { scopes } = (await api.recentClientOf(workspace)).identity;
       const features = scopes === null ? [] : featuresOff(scopes, api);
       return { features, installUrl: api.installUrl };
     },
-    workspaceNameOf: async (workspace) =>
+    /** Returns the workspace's name; throws if Slack cannot be asked. */
+    workspaceNameOf: async (workspace: Workspace): Promise<string> =>
       (await api.clientOf(workspace)).identity.workspaceName ?? workspace.teamId,
     post: on(post),
     edit: on(edit),
@@ -68,8 +77,9 @@ export function slackPort(api: SlackApi): Slack {
     directMessage: on(directMessage),
     showTo: on(showTo),
     answer: on(answer),
-    openForm: (asked, view) => openForm(api, asked, view),
-    pushForm: (asked, view) => openForm(api, asked, view, 'push'),
+    openForm: (asked: Trigger, view: ModalView) => openForm(api, asked, view),
+    /** Opens a form on top of the current one. */
+    pushForm: (asked: Trigger, view: ModalView) => openForm(api, asked, view, 'push'),
     updateForm: on(updateForm),
     publishHome: makePublishHome(api),
     isInstalled: on(isInstalled),

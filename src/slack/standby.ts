@@ -1,10 +1,10 @@
 import type { Application, Response } from 'express';
-import type { Slack } from '../core/slack.ts';
 import type { Log } from '../lib/log.ts';
 import { standingBy } from '../messages/subscribing/answers.ts';
 import { atFirstField, type SubmittedView } from './acts/forms.ts';
 import { makeReceiver } from './receiver.ts';
 import type { SlackAdapterDeps } from './slack-adapter.ts';
+import type { Slack } from './slack-port.ts';
 
 type StandbyDeps = Pick<SlackAdapterDeps, 'signingSecret' | 'logger'> & {
   readonly answer: Slack['answer'];

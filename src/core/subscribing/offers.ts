@@ -12,7 +12,6 @@ import type { Followed, Parsed, SubscribeRequest } from '../model/request.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { isEmail, spelling } from '../model/typed-text.ts';
-import type { Slack } from '../slack.ts';
 import { keepRequest, readRequest } from './kept-requests.ts';
 import { foldersNamed, type Reader, readerIn } from './known-folders.ts';
 import {
@@ -109,7 +108,7 @@ async function foldersInTime(bot: Bot, reader: Reader, text: string): Promise<re
 }
 
 /** Returns whether Slack says in time that a person is a full member. */
-async function isMemberInTime(slack: Slack, person: SlackPerson): Promise<boolean> {
+async function isMemberInTime(slack: Bot['slack'], person: SlackPerson): Promise<boolean> {
   const profile = await within(lookUpMs, slack.profileOf(person)).catch(() => null);
   return profile?.standing === 'member';
 }

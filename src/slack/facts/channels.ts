@@ -33,7 +33,10 @@ function ownChannels(client: WebClient, { userId, teamId }: SlackPerson, cursor:
   return client.users.conversations(query);
 }
 
-/** Asks Slack for a person's channels. A private channel is only listed if the bot is in it too. */
+/**
+ * Asks Slack for the ids of a person's channels. A private channel is only listed if the bot is in it too. Null if Slack could not be asked;
+ * never throws.
+ */
 export function channelsOf(api: SlackApi, person: SlackPerson): Promise<ReadonlySet<string> | null> {
   return listOf(api, person, {
     kind: keptOfPeople,
@@ -44,7 +47,7 @@ export function channelsOf(api: SlackApi, person: SlackPerson): Promise<Readonly
   });
 }
 
-/** Asks Slack for the names of a person's channels, by id. */
+/** Asks Slack for the names of a person's channels, by id; they are not kept. Null if Slack could not be asked; never throws. */
 export async function channelNamesOf(
   { clientOf, log }: SlackApi,
   person: SlackPerson,
@@ -73,7 +76,7 @@ function channelsKey({ enterpriseId, teamId, userId }: SlackPerson): string {
 /** Slack's maximum per page for `conversations.list`. */
 const publicChannelsAPage = 1_000;
 
-/** Asks Slack for the public channels of a workspace, archived ones included. */
+/** Asks Slack for the ids of a workspace's public channels, archived ones included. Null if Slack could not be asked; never throws. */
 export function publicChannelsOf(api: SlackApi, workspace: Workspace): Promise<ReadonlySet<string> | null> {
   const query = { team_id: workspace.teamId, types: 'public_channel', limit: publicChannelsAPage };
   return listOf(api, workspace, {
@@ -133,7 +136,7 @@ const membersAPage = 1_000;
 /** The most pages to read. A person not found in a larger channel is `unknown` and not refused, since Slack let them type there. */
 const pagesRead = 10;
 
-/** Checks whether a person is a member of a channel. */
+/** Checks whether a person is in a conversation; a yes is kept for seconds. Never throws. */
 export async function isInChannel(
   { clientOf, records, directMessages }: SlackApi,
   person: SlackPerson,
@@ -154,7 +157,7 @@ export async function isInChannel(
   }
 }
 
-/** Forgets the kept channels of a person who joined or left one. */
+/** Forgets the kept channels of a person who joined or left one, as they may see its subscriptions or no longer. */
 export async function forgetMember({ records }: SlackApi, channel: Channel, userId: string): Promise<void> {
   const person = { ...channel, userId };
   await Promise.all([

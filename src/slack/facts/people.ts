@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { knownZone } from '../../core/model/local-time.ts';
 import type { Profile, SlackPerson, Workspace } from '../../core/model/people.ts';
-import { PersonUnknown, type Slack } from '../../core/slack.ts';
+import { type NamedPerson, PersonUnknown } from '../../core/slack.ts';
 import { dayMs, minuteMs, within } from '../../lib/durations.ts';
 import { makeRemember, recorded } from '../../lib/records.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
@@ -47,29 +47,32 @@ type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['us
 /** Stands for somebody whom Slack does not know, or shows to the bot no longer. */
 const nobody: Profile = { name: '', email: null, zone: 'Etc/UTC', standing: 'deactivated' };
 
-/** Makes a function that returns profiles, and remembers for a minute also whom Slack did not return. */
-export function makeRecentProfileOf(api: SlackApi): Slack['recentProfileOf'] {
+/** Makes a function that returns a profile of the last minutes; null, for a minute, if Slack did not say. It never throws. */
+export function makeRecentProfileOf(api: SlackApi) {
   const recentProfile = makeRemember<Profile | null>({
     ...failing,
     now: () => api.clock.now().getTime(),
   });
-  return (person) =>
+  return (person: SlackPerson): Promise<Profile | null> =>
     recentProfile(`${person.teamId}/${person.userId}`, () =>
       profileOf(api, person).catch((error: unknown) => (isGone(error) ? nobody : null)),
     );
 }
 
-/** Returns a person's profile, kept for minutes. */
+/** Returns a person's profile, kept for minutes. Throws `PersonUnknown`. */
 export async function profileOf(api: SlackApi, person: SlackPerson): Promise<Profile> {
   return (await api.records(profiles).get(keyOf(person))) ?? (await currentOf(api, person)).profile;
 }
 
-/** Returns whether a person is an admin, kept for seconds. */
+/**
+ * Returns whether a person is an admin or owner of their workspace, kept for seconds, so that an admin who is demoted loses the rights at
+ * once. Throws if Slack cannot be asked.
+ */
 export async function isAdmin(api: SlackApi, person: SlackPerson): Promise<boolean> {
   return (await currentOf(api, person)).isAdmin;
 }
 
-/** Returns a person's profile, kept for seconds. */
+/** Returns a person's profile, kept for seconds, for decisions about rights. Throws `PersonUnknown`. */
 export async function currentProfileOf(api: SlackApi, person: SlackPerson): Promise<Profile> {
   const asked = currentOf(api, person);
   try {
@@ -108,10 +111,13 @@ async function lookAt({ clientOf }: SlackApi, person: SlackPerson): Promise<Slac
 /** A burst looks up the same few names again and again. */
 const remembered = { forMs: minuteMs, most: 1_000, now: () => performance.now() };
 
-/** Names people by the email address in their Slack profile, and remembers the names for a minute. */
-export function makeNameOf(api: SlackApi): Slack['nameOf'] {
+/**
+ * Makes a function that returns the name to show for an email address of the service, and remembers it for a minute; null if Slack knows
+ * none. Without `mayAsk`, only what is kept counts.
+ */
+export function makeNameOf(api: SlackApi) {
   const recent = makeRemember<string | null>(remembered);
-  return async (workspace, email, mayAsk = true) => {
+  return async (workspace: Workspace, email: string, mayAsk = true): Promise<string | null> => {
     const ask = async () => (await byEmail(api, workspace, email, mayAsk)).name;
     return mayAsk ? recent(JSON.stringify([workspace.enterpriseId, workspace.teamId, email]), ask) : ask();
   };
@@ -203,17 +209,19 @@ const listsRemembered = { forMs: minuteMs, most: 1_000, now: () => performance.n
 /** A list of people that may still grow until `ended`, which never rejects. */
 type Listing = { readonly found: Listed; readonly ended: Promise<void> };
 
-/** Names the people of a workspace, and its admins and owners, but no bots; one list of each workspace is read at a time. */
-export function makePeople(api: SlackApi): Pick<Slack, 'peopleIn' | 'adminsOf'> {
+/** Names the people of a workspace, and its admins and owners, but no bots; one list of each workspace is read at a time. Never throws. */
+export function makePeople(api: SlackApi) {
   const listings = makeRemember<Listing>(listsRemembered);
   const listingOf = (workspace: Workspace) => listings(workspace.teamId, async () => listed(api, workspace));
   return {
-    peopleIn: async (workspace, withinMs) => {
+    /** Returns those whom Slack has named within so many milliseconds, and more when asked again. */
+    peopleIn: async (workspace: Workspace, withinMs: number): Promise<readonly NamedPerson[]> => {
       const { found, ended } = await listingOf(workspace);
       await within(withinMs, ended).catch(() => undefined);
       return found;
     },
-    adminsOf: async (workspace) => {
+    /** Returns no more than can be asked at once; none if Slack does not say. */
+    adminsOf: async (workspace: Workspace): Promise<readonly NamedPerson[]> => {
       const { found, ended } = await listingOf(workspace);
       await ended;
       return found.filter(({ isAdmin }) => isAdmin).slice(0, mostAdmins);

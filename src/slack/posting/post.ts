@@ -14,7 +14,7 @@ const tokenWaitSeconds = 10;
 /** Links never unfurl: a post is a notification, not a shared page. */
 const noPreviews = { unfurl_links: false, unfurl_media: false };
 
-/** Posts to a channel, or to a person, as the bot. */
+/** Posts to a channel, or to a person, as the bot. Never throws for an error of Slack's. */
 export async function post(
   api: SlackApi,
   channel: Channel,
@@ -43,7 +43,7 @@ export async function post(
   }
 }
 
-/** Edits one of the bot's own messages. */
+/** Edits one of the bot's own messages. Never throws for an error of Slack's. */
 export async function edit(
   api: SlackApi,
   channel: Channel,
@@ -65,7 +65,10 @@ export async function edit(
   }
 }
 
-/** Sends a person a direct message. Slack opens the conversation when given a user id, and answers with its own id. */
+/**
+ * Sends a person a direct message. Slack opens the conversation when given a user id, and answers with its own id, which is stored. Throws
+ * `DirectMessageRefused` if another try would fail as well, and other errors if Slack cannot be reached.
+ */
 export async function directMessage(
   { clientOf, directMessages }: SlackApi,
   person: SlackPerson,
@@ -105,7 +108,8 @@ export async function showTo(
 }
 
 /**
- * Shows previews below a message that was posted, not one that is still being written.
+ * Shows previews below a message that was posted, not one that is still being written, by the links in it as Slack sent them. Does nothing if
+ * an admin has not granted that. Throws if Slack refuses them.
  * @returns after how many seconds Slack takes them if it limits them now; else null
  */
 export async function preview(

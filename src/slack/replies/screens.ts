@@ -1,11 +1,12 @@
-import type { ModalView } from '@slack/types';
+import type { HomeView, ModalView } from '@slack/types';
 import type { ViewsPublishResponse } from '@slack/web-api';
 import type { CommandContext } from '../../core/access/command-context.ts';
-import type { OpenedForm, Slack, Trigger } from '../../core/slack.ts';
+import type { SlackPerson } from '../../core/model/people.ts';
+import type { OpenedForm, Trigger } from '../../core/slack.ts';
 import { answerView, callbackIds } from '../../messages/text/modal.ts';
 import type { PressedView } from '../acts/press.ts';
 import { outcomeOf } from '../posting/post-outcomes.ts';
-import type { SlackApi } from '../slack-port.ts';
+import type { Slack, SlackApi } from '../slack-port.ts';
 
 /** Slack's errors for a trigger that was already used or is older than three seconds. */
 const tooLate = new Set([
@@ -55,8 +56,11 @@ export async function updateForm(
   }
 }
 
-/** Publishes Home tabs, and remembers which replaced which. */
-export function makePublishHome({ clientOf }: SlackApi): Slack['publishHome'] {
+/**
+ * Makes a function that publishes a person's Home tab, and remembers which replaced which. With `over`, the hash of the view it replaces, it
+ * does so only if they still see that view or one that replaced it.
+ */
+export function makePublishHome({ clientOf }: SlackApi) {
   /** The hash of each replaced Home tab, with the hash of its replacement: a second press in the old one means the same list. */
   const redrawn = new Map<string, string>();
 
@@ -86,7 +90,7 @@ export function makePublishHome({ clientOf }: SlackApi): Slack['publishHome'] {
     if (redrawn.size > mostRedrawn && oldest !== undefined) redrawn.delete(oldest);
   }
 
-  return async (person, view, over) => {
+  return async (person: SlackPerson, view: HomeView, over?: string): Promise<void> => {
     const { client } = await clientOf(person);
     const asked = { user_id: person.userId, view };
     try {
