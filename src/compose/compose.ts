@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { followUpLink } from '../core/acts/follow-up-links.ts';
 import type { Bot } from '../core/bot.ts';
@@ -10,16 +9,14 @@ import { installRoutes } from '../http/installing/install-routes.ts';
 import { linkRoutes } from '../http/linking/link-routes.ts';
 import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
-import { makeReportFailure } from '../http/pages/problem-page.ts';
 import { readSlackBodies } from '../http/receiver/read-body.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import type { ChoreRounds } from '../jobs/chores.ts';
-import { type Clock, minuteMs } from '../lib/durations.ts';
+import type { Clock } from '../lib/durations.ts';
 import { makeLater } from '../lib/later.ts';
 import type { Logger } from '../lib/log.ts';
 import { makeProcessor } from '../lib/process.ts';
-import { makeRateLimit } from '../lib/rate-limit.ts';
 import type { Copy } from '../messages/text/copy.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
@@ -83,7 +80,16 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
     headers,
   });
   const slackAdapter = composeSlackAdapter(base, bot);
-  const routes = composeRoutes(base, { slackAdapter, bot, receiving, headers });
+  // In the order in which they are tried.
+  const routes: RequestHandler[] = [
+    withHeaders(headers),
+    receiving.routes,
+    linkRoutes(bot, env.service.scopes),
+    oauthCallbackRoutes(bot),
+    ...(slack.installer ? [installRoutes(bot, slack.installer)] : []),
+    readSlackBodies(),
+    slackAdapter.routes,
+  ];
   const chores = composeChores(bot);
   let rounds: ChoreRounds | null = null;
   let starting: Promise<void> | null = null;
@@ -152,47 +158,6 @@ export async function composeCore(base: Base): Promise<Bot> {
     followUpLink: (attemptId) => followUpLink(bot, attemptId),
   };
   return bot;
-}
-
-/** The limit on started installations per address. */
-const installLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
-
-type RoutesUses = {
-  readonly slackAdapter: { readonly routes: RequestHandler };
-  readonly bot: Bot;
-  /** The route of callback URLs. */
-  readonly receiving: { readonly routes: RequestHandler };
-  /** Headers of every response. */
-  readonly headers: Readonly<Record<string, string>>;
-};
-
-/** Returns the routes of the bot, in the order in which they are tried. */
-function composeRoutes({ env, slack, log }: Base, uses: RoutesUses): RequestHandler[] {
-  const { slackAdapter, bot, receiving, headers } = uses;
-  const { publicUrl } = env.http;
-  const reportFailure = makeReportFailure({ randomBytes, log });
-  const pageDeps = {
-    bot,
-    publicUrl,
-    serviceName: env.service.name,
-    scopes: env.service.scopes,
-    reportFailure,
-  };
-  const installing = {
-    publicUrl,
-    limit: makeRateLimit({ ...installLimit, now: () => performance.now() }),
-    reportFailure,
-    log,
-  };
-  return [
-    withHeaders(headers),
-    receiving.routes,
-    linkRoutes(pageDeps),
-    oauthCallbackRoutes(pageDeps),
-    ...(slack.installer ? [installRoutes({ ...installing, installer: slack.installer })] : []),
-    readSlackBodies(),
-    slackAdapter.routes,
-  ];
 }
 
 /**

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
+import type { Bot } from '../../core/bot.ts';
 import { finishInstall, type Installer, installSeconds } from '../../core/installing/finish-install.ts';
-import type { Log } from '../../lib/log.ts';
-import type { RateLimit } from '../../lib/rate-limit.ts';
+import { minuteMs } from '../../lib/durations.ts';
+import { makeRateLimit } from '../../lib/rate-limit.ts';
 import { makeCookie, searchParamsOf } from '../browser.ts';
 import {
   canceledPage,
@@ -10,32 +11,28 @@ import {
   installedPage,
   installProblemPage,
 } from '../pages/install-pages.ts';
-import type { ReportFailure } from '../pages/problem-page.ts';
+import { reportFailure } from '../pages/problem-page.ts';
 
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;
 
-type InstallRoutesDeps = {
-  readonly publicUrl: string;
-  readonly installer: Installer;
-  /** Counts started installations by address. */
-  readonly limit: RateLimit;
-  readonly reportFailure: ReportFailure;
-  readonly log: Log;
-};
+/** The limit on started installations per address. */
+const startLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
 
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
 
 /** The pages that install the bot. Mount at the root, after the security headers. */
-export function installRoutes(deps: InstallRoutesDeps): Router {
-  const cookie = makeCookie(deps.publicUrl, 'install');
-  const startUrl = `${deps.publicUrl}${installPaths.start}`;
+export function installRoutes(bot: Bot, installer: Installer): Router {
+  const { publicUrl } = bot.config;
+  const cookie = makeCookie(publicUrl, 'install');
+  const startUrl = `${publicUrl}${installPaths.start}`;
+  const started = makeRateLimit({ ...startLimit, now: () => performance.now() });
   const router = Router();
 
   router
     .route(installPaths.start)
     .get(async (request, response) => {
-      const limit = deps.limit.take(request.ip ?? '');
+      const limit = started.take(request.ip ?? '');
       if (!limit.allowed) {
         response.set('retry-after', String(limit.retryInSeconds));
         return sendProblem(response, 'limited');
@@ -43,7 +40,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
       // A second tab keeps the first one's cookie, so that either can finish.
       const browser = browserOf(request) ?? randomBytes(24).toString('base64url');
       cookie.give(response, browser, installSeconds);
-      response.redirect(302, await deps.installer.approvalUrl(browser));
+      response.redirect(302, await installer.approvalUrl(browser));
     })
     .all((_request, response) => refuseMethod(response, 'GET, HEAD'));
 
@@ -56,7 +53,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
     .get(async (request, response) => {
       const searchParams = searchParamsOf(request);
       const browser = browserOf(request);
-      const finished = await finishInstall(deps.installer, deps.log, { searchParams, browser });
+      const finished = await finishInstall(installer, bot.log, { searchParams, browser });
       if (finished.outcome === 'installed') response.send(installedPage(finished.installed));
       else if (finished.outcome === 'canceled') response.send(canceledPage({ startUrl }));
       else sendProblem(response, finished.fault);
@@ -66,7 +63,7 @@ export function installRoutes(deps: InstallRoutesDeps): Router {
   router.use(
     Object.values(installPaths),
     (error: unknown, _request: Request, response: Response, next: (error: unknown) => void) => {
-      const reference = deps.reportFailure(error);
+      const reference = reportFailure(bot, error);
       if (response.headersSent) return next(error);
       sendProblem(response, 'failure', reference);
     },

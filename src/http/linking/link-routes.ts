@@ -3,24 +3,17 @@ import type { Bot } from '../../core/bot.ts';
 import { burnTicket, sendNewLink, showTicket } from '../../core/linking/tickets.ts';
 import { makeCookie, searchParamsOf } from '../browser.ts';
 import { askPage, newLinkPage } from '../pages/link-pages.ts';
-import { type Problem, problemPage, type ReportFailure } from '../pages/problem-page.ts';
-
-type LinkRoutesDeps = {
-  readonly bot: Bot;
-  readonly publicUrl: string;
-  readonly serviceName: string;
-  readonly scopes: readonly string[];
-  readonly reportFailure: ReportFailure;
-};
+import { type Problem, problemPage, reportFailure } from '../pages/problem-page.ts';
 
 /**
  * `/link/{ticket}`: the page that asks for confirmation, and its form; for a ticket that no longer works, a form that sends a new link in
  * Slack. Mount at the root, after the security headers.
+ * @param scopes what the page says that the bot asks for
  */
-export function linkRoutes(deps: LinkRoutesDeps): Router {
-  const { bot, serviceName, scopes } = deps;
-  const cookie = makeCookie(deps.publicUrl, 'link');
-  const ownOrigin = new URL(deps.publicUrl).origin;
+export function linkRoutes(bot: Bot, scopes: readonly string[]): Router {
+  const { publicUrl, copy } = bot.config;
+  const cookie = makeCookie(publicUrl, 'link');
+  const ownOrigin = new URL(publicUrl).origin;
   const router = Router();
 
   router
@@ -29,7 +22,7 @@ export function linkRoutes(deps: LinkRoutesDeps): Router {
     .get(async (request, response) => {
       const shown = await showTicket(bot, request.params.ticket);
       if (typeof shown === 'string') return sendProblem(response, shown);
-      response.send(askPage({ asker: shown, serviceName, scopes }));
+      response.send(askPage({ asker: shown, serviceName: copy.serviceName, scopes }));
     })
     .post(async (request, response) => {
       if (!isFromOwnPage(request, ownOrigin)) return sendProblem(response, 'foreign-form');
@@ -48,7 +41,7 @@ export function linkRoutes(deps: LinkRoutesDeps): Router {
       response.set('Allow', 'GET, HEAD, POST');
       sendProblem(response, 'method');
     });
-  router.use('/link', failurePage(deps.reportFailure));
+  router.use('/link', failurePage(bot));
   return router;
 }
 
@@ -59,11 +52,11 @@ export function sendProblem(response: Response, problem: Problem): void {
 }
 
 /** Answers an error with a page. */
-export function failurePage(reportFailure: ReportFailure): ErrorRequestHandler {
+export function failurePage(bot: Bot): ErrorRequestHandler {
   return (error, _request, response, next) => {
     // Express cannot decode `/link/%`, so there is no such page.
     if (error instanceof URIError && !response.headersSent) return sendProblem(response, 'unknown');
-    const reference = reportFailure(error);
+    const reference = reportFailure(bot, error);
     if (response.headersSent) {
       next(error);
       return;

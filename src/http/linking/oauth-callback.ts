@@ -3,15 +3,8 @@ import type { Bot } from '../../core/bot.ts';
 import { type AttemptShown, finishLink, showAttempt } from '../../core/linking/prove-person.ts';
 import { makeCookie, searchParamsOf } from '../browser.ts';
 import { codePage, linkedPage, workingPage } from '../pages/link-pages.ts';
-import { problemPage, type ReportFailure } from '../pages/problem-page.ts';
+import { problemPage, reportFailure } from '../pages/problem-page.ts';
 import { failurePage, sendProblem } from './link-routes.ts';
-
-type OAuthCallbackDeps = {
-  readonly bot: Bot;
-  readonly publicUrl: string;
-  readonly serviceName: string;
-  readonly reportFailure: ReportFailure;
-};
 
 /** After how many seconds a browser asks again about an attempt that is being finished. */
 const workingSeconds = 2;
@@ -20,9 +13,10 @@ const workingSeconds = 2;
  * `/oauth/callback`, where the service sends the browser back, and `/linked`, which says how that went. The service's code must not be
  * visible to the person, so the callback redirects whatever happens. Mount at the root, after the security headers.
  */
-export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
-  const cookie = makeCookie(deps.publicUrl, 'link');
-  const { bot, serviceName, reportFailure: report } = deps;
+export function oauthCallbackRoutes(bot: Bot): Router {
+  const { publicUrl, copy } = bot.config;
+  const cookie = makeCookie(publicUrl, 'link');
+  const report = (error: unknown) => reportFailure(bot, error);
   const router = Router();
 
   router
@@ -44,16 +38,16 @@ export function oauthCallbackRoutes(deps: OAuthCallbackDeps): Router {
       } catch (error) {
         report(error);
       }
-      response.redirect(303, `${deps.publicUrl}/linked`);
+      response.redirect(303, `${publicUrl}/linked`);
     })
     .all((_request, response) => {
       response.set('Allow', 'GET');
       sendProblem(response, 'method');
     });
   router.get('/linked', async (request, response) => {
-    sendShown(response, await showAttempt(bot, cookie.read(request)), serviceName);
+    sendShown(response, await showAttempt(bot, cookie.read(request)), copy.serviceName);
   });
-  router.use(['/oauth/callback', '/linked'], failurePage(report));
+  router.use(['/oauth/callback', '/linked'], failurePage(bot));
   return router;
 }
 

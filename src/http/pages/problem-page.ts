@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import type { Bot } from '../../core/bot.ts';
 import type { TicketFault } from '../../core/linking/tickets.ts';
 import type { LinkFault } from '../../core/model/link.ts';
-import type { Log } from '../../lib/log.ts';
 import { Html, html, openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during linking, as shown in the browser. */
@@ -147,16 +148,9 @@ function withCommands(sentence: string): Html {
   return new Html(html`${sentence}`.text.replaceAll(/\/plancast \w+/g, '<kbd>$&</kbd>'));
 }
 
-/** Logs an error and returns its reference, which the page shows and the log contains. */
-export type ReportFailure = (error: unknown) => string;
-
-export function makeReportFailure(deps: {
-  readonly randomBytes: (size: number) => Buffer;
-  readonly log: Pick<Log, 'error'>;
-}): ReportFailure {
-  return (error) => {
-    const reference = deps.randomBytes(4).toString('hex');
-    deps.log.error({ err: error, reference }, 'a page failed');
-    return reference;
-  };
+/** Logs an error, and returns its reference, which the page shows and the log contains. */
+export function reportFailure({ log }: Pick<Bot, 'log'>, error: unknown): string {
+  const reference = randomBytes(4).toString('hex');
+  log.error({ err: error, reference }, 'a page failed');
+  return reference;
 }
