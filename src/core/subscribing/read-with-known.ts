@@ -106,12 +106,13 @@ async function withPlaces(
   return read({ places: knownPlaces(await seenOf(bot, reader, projectId)) });
 }
 
-/** Returns the names that have most of the left-out words in them, at the beginning of a word; none if no word is in any. */
+/** Returns the names that are what was left out, or else have most of its words in them, at the beginning of a word; none if no word is in any. */
 function fitting(found: readonly knownNames.KnownName[], leftOut: string): readonly knownNames.KnownName[] {
-  const words = longWords(leftOut);
+  const [words, whole] = [longWords(leftOut), spelling(leftOut)];
   const counted = found.map((one) => {
     const name = nameAlone(one);
-    return { one, count: words.filter((word) => name.includes(` ${word}`)).length };
+    const count = words.filter((word) => name.includes(` ${word}`)).length;
+    return { one, count: name === ` ${whole}` ? Number.POSITIVE_INFINITY : count };
   });
   const most = Math.max(1, ...counted.map(({ count }) => count));
   return counted.flatMap(({ one, count }) => (count === most ? one : [])).slice(0, mostOffered);
