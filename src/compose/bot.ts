@@ -5,8 +5,8 @@ import { securityHeaders, withHeaders } from '../http/security-headers.ts';
 import { standbyPage } from '../http/standby.ts';
 import { makeBoltLogger } from '../slack/installing/web-clients.ts';
 import { answer } from '../slack/replies/answer.ts';
-import { composeMetrics, composeStore } from './base.ts';
-import { compose, type Foundation, type RunningBot } from './compose.ts';
+import { makeKeyv } from '../store/tables/keyv-records.ts';
+import { compose, composeMetrics, type Foundation, type RunningBot } from './compose.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 
 /**
@@ -56,12 +56,13 @@ export async function composeBot(foundation: Foundation, everyMs = 15_000): Prom
 
 /** Composes a bot on standby, which only stores notifications and answers people: nothing calls the service, renews tokens or posts. */
 async function composeStandby(foundation: Foundation): Promise<RunningBot> {
-  const { env, connection, clock, log } = foundation;
+  const { env, connection, database, clock, log } = foundation;
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
-  const store = composeStore(foundation);
   const metrics = await composeMetrics(foundation);
-  const uses = { connection, wake: nothing, tokens: await composeCallbackTokens(store), headers };
-  const receiving = composeReceiving({ ...foundation, store, metrics }, uses);
+  const tokens = await composeCallbackTokens(foundation);
+  const keyv = makeKeyv({ pool: database.pool });
+  const bot = { ...foundation, db: database.db, keyv, tokens };
+  const receiving = composeReceiving(bot, { env, connection, metrics, wake: nothing, headers });
   const { openStandbyAdapter } = await import('../slack/standby.ts');
   const slack = openStandbyAdapter({
     signingSecret: env.slack.signingSecret,

@@ -9,6 +9,7 @@ import { installRoutes } from '../http/installing/install-routes.ts';
 import { linkRoutes } from '../http/linking/link-routes.ts';
 import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
+import { openMetrics } from '../http/metrics/open-metrics.ts';
 import { readSlackBodies } from '../http/receiver/read-body.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
@@ -17,19 +18,22 @@ import type { Clock } from '../lib/durations.ts';
 import { makeLater } from '../lib/later.ts';
 import type { Logger } from '../lib/log.ts';
 import { makeProcessor } from '../lib/process.ts';
-import type { Copy } from '../messages/text/copy.ts';
+import { makeServiceClient } from '../service/client.ts';
+import { makeServiceOAuth } from '../service/oauth.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
 import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
 import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
-import { checkElsewhere } from '../store/tables/links.ts';
+import { backlog } from '../store/tables/events.ts';
+import { makeKeyv } from '../store/tables/keyv-records.ts';
+import { checkElsewhere, uncheckedSince } from '../store/tables/links.ts';
+import { countUnsettled } from '../store/tables/remotes.ts';
 import { makeRequestTimes } from '../store/tables/request-times.ts';
-import { type Base, composeMetrics, composeService, composeStore } from './base.ts';
 import { composeChores } from './chores.ts';
 import { composeQueue, signalDelivering, startDelivering } from './delivering.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
-import { composeSlack } from './slack.ts';
+import { composeSlack, type SlackRoom } from './slack.ts';
 
 /** What the bot is built on. The caller that passes it in also closes it. */
 export type Foundation = {
@@ -56,30 +60,21 @@ export type RunningBot = {
   readonly stop: () => Promise<void>;
 };
 
-/** Builds the bot: core with its rooms (see `composeCore`), and around it what posts, receives and runs on a schedule. */
+/** Builds the bot: core (see `composeCore`), and around it what posts, receives and runs on a schedule. */
 export async function compose(foundation: Foundation): Promise<RunningBot> {
-  const { env, connection, database, sealing, clock, sleep, log } = foundation;
+  const { env, connection, database, log } = foundation;
   const works = env.role !== 'web';
-  const copy: Copy = { serviceName: env.service.name, commands: env.slack.commandNames };
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
 
-  const store = composeStore({ database, sealing });
+  const keyv = makeKeyv({ pool: database.pool });
   const metrics = await composeMetrics(foundation);
   const canStore = makeCanStore({ pool: database.pool, log, now: () => performance.now() });
-  const slack = await composeSlack({ env, store, sealing, clock, log });
-  const service = composeService({ env, clock, log });
-
+  const slack = await composeSlack(foundation, keyv);
   const queue = composeQueue({ connection, log });
-  const base = { env, store, slack, service, metrics, sealing, copy, clock, sleep, log, queue };
-  const bot = await composeCore(base);
+  const bot = await composeCore(foundation, { keyv, slack: slack.port, metrics, queue });
   const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);
-  const receiving = composeReceiving(base, {
-    connection,
-    wake: delivering.wake,
-    tokens: bot.tokens,
-    headers,
-  });
-  const slackAdapter = composeSlackAdapter(base, bot);
+  const receiving = composeReceiving(bot, { env, connection, metrics, wake: delivering.wake, headers });
+  const slackAdapter = composeSlackAdapter(bot, env, slack);
   // In the order in which they are tried.
   const routes: RequestHandler[] = [
     withHeaders(headers),
@@ -130,25 +125,27 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
 }
 
 /** Composes what every use case is handed. */
-export async function composeCore(base: Base): Promise<Bot> {
-  const { env, store, service, metrics, sealing, copy, clock, sleep, log, queue } = base;
-  const { port: slack } = base.slack;
-  const { publicUrl } = env.http;
-  const tokens = await composeCallbackTokens(store);
-  const { retentionDays } = env;
+export async function composeCore(
+  foundation: Foundation,
+  ports: Pick<Bot, 'keyv' | 'slack' | 'metrics' | 'queue'>,
+): Promise<Bot> {
+  const { env, database, sealing, clock, sleep, log } = foundation;
+  const { retentionDays, service, http, slack } = env;
   const bot: Bot = {
+    ...ports,
     clock,
-    config: { publicUrl, retentionDays, urlTemplates: env.service.links, copy },
-    db: store.db,
-    keyv: store.keyv,
-    slack,
-    service: { ...service.service, oauth: service.oauth },
+    config: {
+      publicUrl: http.publicUrl,
+      retentionDays,
+      urlTemplates: service.links,
+      copy: { serviceName: service.name, commands: slack.commandNames },
+    },
+    db: database.db,
+    service: composeService(foundation),
     sealing,
-    tokens,
+    tokens: await composeCallbackTokens(foundation),
     later: makeLater(log, sleep),
-    queue,
     log,
-    metrics,
     inProcess: {
       processor: makeProcessor(),
       sleep,
@@ -164,21 +161,14 @@ export async function composeCore(base: Base): Promise<Bot> {
  * Composes the Slack adapter: which use case handles each request from Slack. Bolt and its
  * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
  */
-export function composeSlackAdapter(base: Base, bot: Bot) {
-  const { env, store, slack, clock, log } = base;
-  const adapterDeps: SlackAdapterDeps = {
-    bot,
-    signingSecret: env.slack.signingSecret,
-    watch: watchSignatures({
-      signingSecret: env.slack.signingSecret,
-      noteTime: makeRequestTimes({ keyv: store.keyv, now: () => clock.now(), log }).note,
-      now: () => clock.now(),
-      log,
-    }),
-    clientOptions: slack.clientOptions,
-    logger: slack.logger,
-    authorize: slack.authorize,
-  };
+export function composeSlackAdapter(bot: Bot, env: Env, slack: SlackRoom) {
+  const { clock, keyv, log } = bot;
+  const { signingSecret } = env.slack;
+  const now = () => clock.now();
+  const { clientOptions, logger, authorize } = slack;
+  const noteTime = makeRequestTimes({ keyv, now, log }).note;
+  const watch = watchSignatures({ signingSecret, noteTime, now, log });
+  const adapterDeps: SlackAdapterDeps = { bot, signingSecret, watch, clientOptions, logger, authorize };
   let opening: Promise<SlackAdapter> | null = null;
   const open = (): Promise<SlackAdapter> =>
     (opening ??= import('../slack/slack-adapter.ts').then(({ openSlackAdapter }) =>
@@ -192,4 +182,36 @@ export function composeSlackAdapter(base: Base, bot: Bot) {
     /** Waits for work that was acknowledged but is not finished. */
     settle: async () => (await opening?.catch(() => null))?.settle(),
   };
+}
+
+/** Opens the metrics of this process, with what they read in the database. */
+export function composeMetrics({ env, database, clock }: Foundation): Promise<Metrics> {
+  return openMetrics({
+    isServed: env.metrics !== undefined,
+    backlog: async () => ({
+      ...(await backlog(database.db)),
+      unsettled: await countUnsettled(database.db),
+      uncheckedSince: await uncheckedSince(database.db, clock.now()),
+    }),
+    clock,
+  });
+}
+
+/**
+ * The timeout of renewing tokens, in milliseconds. It is longer than for other calls, since a refresh token is used up even if nobody
+ * waited for the answer. It is below the 20 s after which Postgres ends a waiting transaction, because the link's row is locked
+ * meanwhile.
+ */
+const refreshAnswerMs = 15_000;
+
+/** Composes the client of the collaboration service, and its OAuth. */
+function composeService({ env, clock, log }: Foundation): Bot['service'] {
+  const settings = { ...env.service, serviceName: env.service.name };
+  const oauth = makeServiceOAuth({
+    ...settings,
+    redirectUri: `${env.http.publicUrl}/oauth/callback`,
+    refreshTimeoutMs: refreshAnswerMs,
+    now: () => clock.now(),
+  });
+  return { ...makeServiceClient({ ...settings, log }), oauth };
 }

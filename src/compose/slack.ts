@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Keyv } from 'keyv';
 import { hasTemplates } from '../core/model/service-urls.ts';
 import { installPaths } from '../http/installing/install-routes.ts';
 import { makeSlots } from '../lib/later.ts';
@@ -10,19 +11,18 @@ import { hold } from '../store/locks.ts';
 import * as channels from '../store/tables/channels.ts';
 import * as directMessages from '../store/tables/direct-messages.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
+import { makeSecrets } from '../store/tables/secrets.ts';
 import * as seenRequests from '../store/tables/seen-requests.ts';
-import type { Base } from './base.ts';
+import type { Foundation } from './compose.ts';
 
 export type SlackRoom = Awaited<ReturnType<typeof composeSlack>>;
 
 /** Installations that a process can lock at once: each lock holds one of the pool's connections, and needs another one to write. */
 const installationsHeld = 2;
 
-type SlackBase = Pick<Base, 'env' | 'store' | 'sealing' | 'clock' | 'log'>;
-
 /** Composes everything that the bot can ask or do in Slack. */
-export async function composeSlack({ env, store, sealing, clock, log }: SlackBase) {
-  const { db, keyv, secrets } = store;
+export async function composeSlack({ env, database, sealing, clock, log }: Foundation, keyv: Keyv) {
+  const { db } = database;
   const { access, apiUrl, allowedResponseOrigins: responseOrigins } = env.slack;
   const logger = makeBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger });
@@ -44,7 +44,10 @@ export async function composeSlack({ env, store, sealing, clock, log }: SlackBas
           authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
           previews,
           clientOptions,
-          stateKey: Buffer.from(await secrets.readOrCreate('install states', newKey), 'base64'),
+          stateKey: Buffer.from(
+            await makeSecrets({ db, sealing }).readOrCreate('install states', newKey),
+            'base64',
+          ),
           takeId: (id, at) => seenRequests.take(db, id, at),
           log,
         });

@@ -153,10 +153,10 @@ async function installed(answer: Replies[string]): Promise<SetUp> {
 /** Returns a setup with a subscription whose callback URL gets a notification that the service has not signed. */
 async function refusing(): Promise<SetUp> {
   const database = await freshDatabase('set-up');
-  const { db, pool } = database.connect();
-  const tokens = await composeCallbackTokens({
-    secrets: makeSecrets({ db, sealing: makeSealing(parseTokenKeys(keys)) }),
-  });
+  const connected = database.connect();
+  const { pool } = connected;
+  const sealing = makeSealing(parseTokenKeys(keys));
+  const tokens = await composeCallbackTokens({ database: connected, sealing });
   const token = tokens.make();
   await pool.query(
     `with added as (

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { composeService, composeStore } from '../../src/compose/base.ts';
 import { composeBot } from '../../src/compose/bot.ts';
 import {
   composeCore,
@@ -15,6 +14,7 @@ import { noMetrics } from '../../src/http/metrics/open-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
+import { makeKeyv } from '../../src/store/tables/keyv-records.ts';
 import * as linksTable from '../../src/store/tables/links.ts';
 import { boundLinking } from './bound-linking.ts';
 import { onDb } from './on-db.ts';
@@ -81,21 +81,18 @@ export type TestCore = Awaited<ReturnType<typeof startCore>>;
 /** Composes what another process of the bot would do: for what people cannot ask for, and for races between processes. */
 export async function startCore(settings: BotSettings) {
   const log = logOf(settings);
-  const { env, database, sealing, clock, sleep } = layFoundation(settings, log);
-  const copy = { serviceName: env.service.name, commands: env.slack.commandNames };
-  const store = composeStore({ database, sealing });
-  const slack = await composeSlack({ env, store, sealing, clock, log });
-  const service = composeService({ env, clock, log });
-  const queue = { mark: async () => false };
-  const io = { store, slack, service, queue, metrics: noMetrics };
-  const base = { ...io, env, sealing, copy, clock, sleep, log };
-  const bot = await composeCore(base);
-  const adapter = composeSlackAdapter(base, bot);
+  const foundation = layFoundation(settings, log);
+  const { env, database, sealing, clock } = foundation;
+  const keyv = makeKeyv({ pool: database.pool });
+  const slack = await composeSlack(foundation, keyv);
+  const ports = { keyv, slack: slack.port, queue: { mark: async () => false }, metrics: noMetrics };
+  const bot = await composeCore(foundation, ports);
+  const adapter = composeSlackAdapter(bot, env, slack);
   return {
     bot,
     linking: { ...boundLinking(bot), followUpInterrupted: () => followUpInterrupted(bot) },
-    oauth: service.oauth,
-    links: onDb(store.db, linksTable),
+    oauth: bot.service.oauth,
+    links: onDb(database.db, linksTable),
     sealing,
     clock,
     async stop() {
