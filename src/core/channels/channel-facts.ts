@@ -1,5 +1,7 @@
 import { forEachRow } from '../../lib/for-each-row.ts';
 import { channelDeleted } from '../../messages/subscribing/announcements.ts';
+import { keptUntilInvited } from '../../messages/subscribing/answers.ts';
+import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import { signalLanes } from '../../store/lane-signals.ts';
 import * as announcements from '../../store/tables/announcements.ts';
 import * as channelMoves from '../../store/tables/channel-moves.ts';
@@ -8,12 +10,19 @@ import { endRevoked } from '../../store/tables/departures.ts';
 import * as events from '../../store/tables/events.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
+import * as requests from '../../store/tables/requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/audit.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { Refusal } from '../access/refusal.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
+import { formatRequest } from '../model/format-request.ts';
 import { channelFields } from '../model/log-fields.ts';
-import type { Channel, Workspace } from '../model/people.ts';
+import { type Channel, type Workspace, withMentionsNamed } from '../model/people.ts';
+import type { SubscribeRequest } from '../model/request.ts';
+import type { Postable } from '../model/slack-access.ts';
+import { commandLine } from '../model/verbs.ts';
 import { informEachOwner, settle } from '../settling/settle.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
 
@@ -58,7 +67,7 @@ export async function openChannel(bot: Bot, channel: Channel, opening: Opening):
 }
 
 /** Returns whether a channel is stored as closed, by an event or because Slack refused a post. */
-export async function isClosed(bot: Pick<Bot, 'db'>, channel: Channel): Promise<boolean> {
+async function isClosed(bot: Pick<Bot, 'db'>, channel: Channel): Promise<boolean> {
   const [byEvent, lane] = await Promise.all([isClosedByEvent(bot, channel), lanes.find(bot.db, channel)]);
   return byEvent || (lane !== null && lane.pausedReason !== null);
 }
@@ -143,4 +152,42 @@ async function resumeWorkspace(bot: Bot, team: string, waiting: readonly Channel
 export async function memberLeft(bot: Bot, channel: Channel, userId: string): Promise<void> {
   await bot.slack.forgetMember(channel, userId);
   await refreshHome(bot, { ...channel, userId });
+}
+
+/** What an invitation ends. */
+const absences: ReadonlySet<Postable> = new Set(['not in private channel', 'not in channel']);
+
+/**
+ * Throws a `Refusal` if Slack says that the bot cannot post in the channel of the request: there is nothing to mute, and nobody would see the
+ * announcement.
+ */
+export async function requireReachable({ slack }: Bot, context: CommandContext): Promise<void> {
+  const why = await slack.mayPost(channelOf(context));
+  if (why !== 'yes' && why !== 'unknown')
+    throw new Refusal(context, cannotPost(why, await slack.botNameOf(context.person)));
+}
+
+/**
+ * Throws a `Refusal` unless the bot can post in the channel of the request. One that is stored as closed although Slack would let the bot post
+ * is opened: the last event that arrived may not be the last that happened, and only another try shows whether posts are allowed again.
+ * @param keeps what is carried out once the bot is invited, if that is what is missing; null for nothing
+ */
+export async function requirePostable(
+  bot: Bot,
+  context: CommandContext,
+  keeps: SubscribeRequest | null = null,
+): Promise<void> {
+  const channel = channelOf(context);
+  const why = context.inGroupMessage ? 'direct message' : await bot.slack.mayPost(channel);
+  if (why === 'yes') {
+    if (await isClosed(bot, channel)) await openChannel(bot, channel, 'seen');
+    return;
+  }
+  const botName = await bot.slack.botNameOf(context.person);
+  if (keeps === null || !absences.has(why)) throw new Refusal(context, cannotPost(why, botName));
+  const { person, channelId, copy } = context;
+  await requests.keep(bot.db, { person, channelId, request: keeps, now: bot.clock.now() });
+  const line = context.asTyped ?? commandLine(formatRequest(keeps), copy.commands);
+  const named = await withMentionsNamed(bot.slack.profileOf, person, line);
+  throw new Refusal(context, keptUntilInvited({ line: named, botName }));
 }

@@ -18,7 +18,7 @@ import { endOfMute, quietNow, quietPeriod } from '../model/quiet-hours.ts';
 import type { TypedQuiet } from '../model/request.ts';
 import { quietEndedSubject, unmutedSubject } from '../model/summary-lead.ts';
 import { act } from './act.ts';
-import { requireReachable } from './require-postable.ts';
+import { requireReachable } from './channel-facts.ts';
 
 /**
  * Silences the channel for a while: its events are held, and posted in one summary afterwards. Refuses if the bot cannot post there.

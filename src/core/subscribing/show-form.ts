@@ -24,7 +24,7 @@ import { answerRefusal, Refusal } from '../access/refusal.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
-import { requirePostable } from '../channels/require-postable.ts';
+import { requirePostable } from '../channels/channel-facts.ts';
 import { followedWords } from '../model/format-request.ts';
 import { namesOf } from '../model/people.ts';
 import type { SubscribeRequest, TypedWhen } from '../model/request.ts';

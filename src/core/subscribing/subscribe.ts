@@ -17,7 +17,7 @@ import { answerRefusal, Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
-import { requirePostable } from '../channels/require-postable.ts';
+import { requirePostable } from '../channels/channel-facts.ts';
 import { announceShared, checkShared } from '../channels/shared-channel.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
