@@ -1,8 +1,7 @@
 import type { WorkspaceFilter } from '../core/model/any-request.ts';
 import { unmatchedCount } from '../core/model/filters.ts';
-import { pausedByPerson } from '../core/model/pause-reason.ts';
+import { checksToWarn, pausedByPerson } from '../core/model/pause-reason.ts';
 import type { Workspace } from '../core/model/people.ts';
-import { checksToWarn } from '../core/model/trouble.ts';
 import { all, type Db, sql } from './sql.ts';
 import { knownNames, lacksIdPath } from './tables/known-names.ts';
 import { listOf, type Subscription, subscriptionColumns } from './tables/subscription-row.ts';

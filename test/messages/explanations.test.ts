@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateBlocks, validateView } from '../../sandbox/slack/block-kit.ts';
-import type { PauseReason } from '../../src/core/model/pause-reason.ts';
+import type { PauseReason, Trouble } from '../../src/core/model/pause-reason.ts';
 import { defaultSettings } from '../../src/core/model/settings.ts';
 import type { Postable } from '../../src/core/model/slack-access.ts';
-import type { Trouble } from '../../src/core/model/trouble.ts';
 import {
   mayNot,
   requestAnswered,

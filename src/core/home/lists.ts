@@ -10,10 +10,9 @@ import { actorNameIn, isDiscreet, lastOnly, namesIn } from '../access/shown-name
 import type { Bot } from '../bot.ts';
 import { type ExclusionSubject, unmatchedCount } from '../model/filters.ts';
 import { isWithinLimits } from '../model/glob.ts';
-import { pauseReasonOf } from '../model/pause-reason.ts';
+import { pauseReasonOf, remoteTrouble, type Trouble } from '../model/pause-reason.ts';
 import { type Channel, isDirect, namesOf, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { remoteTrouble, type Trouble } from '../model/trouble.ts';
 
 /** Over how many days messages are counted. */
 const countedDays = 7;

@@ -9,10 +9,9 @@ import { type Bot, inTransaction } from '../bot.ts';
 import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
-import { waitsForOwner } from '../model/pause-reason.ts';
+import { checksToWarn, waitsForOwner } from '../model/pause-reason.ts';
 import { mayPass, type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { type Health, isOddStatus, subscribedOf } from '../model/subscription.ts';
-import { checksToWarn } from '../model/trouble.ts';
 import { settle } from '../settling/settle.ts';
 import { fits, place, releaseUnwanted } from './sync.ts';
 

@@ -1,9 +1,8 @@
 import type { Button } from '@slack/types';
-import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
+import { isOwnerReason, pausedByPerson, type Trouble } from '../../core/model/pause-reason.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { FeaturesOff, Postable } from '../../core/model/slack-access.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
-import type { Trouble } from '../../core/model/trouble.ts';
 import { projectInstead } from '../../core/model/typed-settings.ts';
 import { describeTrouble } from '../subscribing/list-rows.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';

@@ -1,6 +1,6 @@
 import type { ActionsBlock, KnownBlock } from '@slack/types';
+import type { RemoteTrouble, Trouble } from '../../core/model/pause-reason.ts';
 import type { Subscribed, SubscriptionState, Target } from '../../core/model/subscription.ts';
-import type { RemoteTrouble, Trouble } from '../../core/model/trouble.ts';
 import {
   describePause,
   describePosting,
