@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type DemoStage,
@@ -96,6 +96,22 @@ test('Sam subscribes to a session through the form, which asks for what it needs
   await form.getByRole('option', { name: session.label }).waitFor({ state: 'attached' });
   await form.getByLabel('Project, session or link', { exact: true }).selectOption(session);
   await form.getByRole('button', { name: 'Next' }).click();
+  // What is wrong far down in the form comes into view.
+  await form.getByRole('button', { name: /^More options/ }).click();
+  const patterns = form.getByRole('textbox', { name: 'Folder patterns' });
+  await patterns.fill('*/'.repeat(11));
+  await form
+    .getByText(/^Session 845-902-113/)
+    .first()
+    .scrollIntoViewIfNeeded();
+  await form.getByRole('button', { name: 'Subscribe' }).click();
+  const fault = form.getByText('Enter a path with at most 10 wildcards');
+  await fault.waitFor();
+  const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
+  const footer = form.getByRole('button', { name: 'Subscribe' });
+  await expect.poll(async () => (await topOf(fault)) < (await topOf(footer))).toBe(true);
+  expect(await patterns.getAttribute('aria-invalid')).toBe('true');
+  await patterns.fill('');
   await form.getByRole('button', { name: 'Subscribe' }).click();
   await form.waitFor({ state: 'detached' });
   await message(page, /Sam.* added session 845-902-113/).waitFor();

@@ -25,6 +25,7 @@ export function showModal() {
   const { view = '' } = form.dataset;
   if (view !== shownView) {
     shownView = view;
+    shownErrors = '';
     focusFirst(form, '[data-focus]');
     // A form is read from its top, wherever its first field or button is.
     for (const part of [form, ...form.querySelectorAll('*')]) part.scrollTop = 0;
@@ -32,18 +33,21 @@ export function showModal() {
   const errors = [...form.querySelectorAll('.error')].map((error) => error.textContent).join();
   if (errors !== shownErrors) {
     shownErrors = errors;
-    if (errors !== '') focusFirst(form, '[aria-invalid]');
+    if (errors !== '') focusFirst(form, '[aria-invalid]')?.scrollIntoView({ block: 'center' });
   }
 }
 
 /**
  * @param {HTMLElement} form
  * @param {string} preferred
+ * @returns {HTMLElement | null} what has the focus now
  */
 function focusFirst(form, preferred) {
-  const found =
-    form.querySelector(preferred) ?? form.querySelector('.blocks :is(input, select, textarea, button, a)');
-  if (found instanceof HTMLElement) found.focus({ preventScroll: true });
+  const found = /** @type {HTMLElement | null} */ (
+    form.querySelector(preferred) ?? form.querySelector('.blocks :is(input, select, textarea, button, a)')
+  );
+  found?.focus({ preventScroll: true });
+  return found;
 }
 
 /**

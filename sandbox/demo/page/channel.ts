@@ -34,7 +34,7 @@ export function renderComposer(
   const where = `#${channel.name}`;
   // Slack accepts a command even if nobody will answer it.
   const takes = isReady || isKilled;
-  const placeholder = takes ? `Message ${where}, or type a command, for example /subscribe` : waiting;
+  const placeholder = takes ? `Message ${where}` : waiting;
   const hints = commands.map(
     ({ name, description, usageHint }) =>
       html`<li role="option" id="hint-${name.slice(1)}" data-name="${name}" aria-selected="false"><b>${name}</b> <i>${usageHint}</i><small>${description}</small></li>`,
