@@ -8,7 +8,7 @@ import * as events from '../../store/tables/events.ts';
 import * as items from '../../store/tables/items.ts';
 import * as paces from '../../store/tables/paces.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { Bot } from '../bot.ts';
+import { type Bot, inTransaction } from '../bot.ts';
 import { lastDigestHour } from '../model/digest-hours.ts';
 import type { LaneCard } from '../model/lane-card.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
@@ -287,11 +287,12 @@ export async function postDigests(bot: Bot, lane: Channel | null = null): Promis
   await forEachRow(Map.groupBy(due, channelKey).values(), (rows) => release(bot, rows), failed);
 }
 
-async function release({ db }: Bot, due: readonly Subscription[]): Promise<void> {
+async function release(bot: Bot, due: readonly Subscription[]): Promise<void> {
   const [lane] = due;
   if (!lane) return;
   const ids = due.map(({ id }) => id);
-  if ((await events.releaseDigest(db, lane, ids)) > 0) await signalLanes(db, [lane]);
+  if (await inTransaction(bot, ({ db }) => events.releaseDigest(db, lane, ids)))
+    await signalLanes(bot.db, [lane]);
 }
 
 function isDue({ subscription, oldest }: HeldForDigest, now: Date): boolean {

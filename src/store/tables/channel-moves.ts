@@ -2,6 +2,7 @@ import type { Channel } from '../../core/model/people.ts';
 import { type Db, inChannel, sql } from '../sql.ts';
 import { numberingLock } from './accept-events.ts';
 import * as announcements from './announcements.ts';
+import * as events from './events.ts';
 
 /**
  * Tables with at most one row for each key in a channel. An event may already have named the new id, and so created a row in `channels`.
@@ -50,7 +51,8 @@ export async function move(db: Db, channel: Channel, to: string): Promise<void> 
           where there.team_id = moved.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})
       `.execute(trx);
     }
-    for (const table of ['events', 'link_attempts', 'requests', 'undo_offers', 'audit']) {
+    await events.move(trx, channel, to);
+    for (const table of ['link_attempts', 'requests', 'undo_offers', 'audit']) {
       await sql`
         update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
         where ${here}`.execute(trx);
@@ -59,8 +61,6 @@ export async function move(db: Db, channel: Channel, to: string): Promise<void> 
   // Events may be arriving under the old id right now: wait for them and move them too.
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
-    await sql`
-      update plancast.events set channel_id = ${to}
-      where ${here} and state = 'pending'`.execute(trx);
+    await events.move(trx, channel, to);
   });
 }

@@ -88,12 +88,45 @@ export async function duplicates(
       and (state = 'posted' or (state = 'filtered' and reason = 'covered'))`;
 }
 
+/** The most events that one statement changes: one for all that a flood has left would take longer than a statement may. */
+const mostChanged = 5_000;
+
+/**
+ * Changes all events `e` to which a condition applies, which it must no longer do then. Takes several statements if they are many: they are
+ * seen at once only in a transaction.
+ * @returns how many were changed, by subscription
+ */
+async function changeAll(
+  db: Db,
+  set: RawBuilder<unknown>,
+  which: RawBuilder<unknown>,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (let changed = mostChanged; changed >= mostChanged; ) {
+    const rows = await all(db)<{ subscriptionId: string; count: number }>`
+      with changed as (
+        update plancast.events e set ${set}
+        where seq = any(array(select seq from plancast.events e where ${which} limit ${mostChanged})) and ${which}
+        returning e.subscription_id
+      )
+      select subscription_id, count(*)::int as count from changed group by subscription_id`;
+    for (const { subscriptionId, count } of rows)
+      counts.set(subscriptionId, (counts.get(subscriptionId) ?? 0) + count);
+    changed = rows.reduce((sum, { count }) => sum + count, 0);
+  }
+  return counts;
+}
+
+/** Gives all events of a channel its new id. */
+export async function move(db: Db, channel: Channel, to: string): Promise<void> {
+  await changeAll(db, sql`channel_id = ${to}`, inChannel(channel));
+}
+
 /** Drops the pending events of subscriptions that have ended. */
 export async function dropEnded(db: Db, subscriptionIds: readonly string[]): Promise<void> {
   if (subscriptionIds.length === 0) return;
-  await sql`
-    update plancast.events set state = 'filtered', reason = 'ended'
-    where subscription_id = any(${subscriptionIds}::uuid[]) and state = 'pending'`.execute(db);
+  const which = sql`e.subscription_id = any(${subscriptionIds}::uuid[]) and e.state = 'pending'`;
+  await changeAll(db, sql`state = 'filtered', reason = 'ended'`, which);
 }
 
 /**
@@ -111,25 +144,25 @@ export async function settle(db: Db, lane: Channel, now: Date): Promise<Readonly
   const paused = sql`(${closed} or exists (select from plancast.subscriptions s where s.id = e.subscription_id and s.state = 'paused'))`;
   const ofLane = sql`e.team_id = ${lane.teamId} and e.channel_id = ${lane.channelId} and e.state = 'pending'`;
   // Also what was held for the other of the two, so that all that waits for one is in one summary, in order.
-  await sql`
-    update plancast.events e set reason = case when ${paused} then 'paused' else 'muted' end
-    where ${ofLane} and (e.reason is null and (${paused} or ${muted}) or e.reason = 'muted' and ${paused}
-      or e.reason = 'paused' and not ${paused} and ${muted})`.execute(db);
-  const rows = await all(db)<{ subscriptionId: string; count: number }>`
-    with released as (
-      update plancast.events e set reason = null, summary = e.reason
-      where ${ofLane} and (e.reason = 'paused' and not ${paused} or e.reason = 'muted' and not ${muted})
-      returning e.subscription_id
-    )
-    select subscription_id, count(*)::int as count from released group by subscription_id`;
-  // A digest that is due at the end of a mute or of quiet hours is in their summary.
-  await sql`
-    update plancast.events e set summary = 'muted'
-    where ${ofLane} and e.reason is null and e.summary = 'digest' and exists (select from plancast.events m
-      where m.team_id = e.team_id and m.channel_id = e.channel_id and m.state = 'pending' and m.reason is null and m.summary = 'muted')`.execute(
+  await changeAll(
     db,
+    sql`reason = case when ${paused} then 'paused' else 'muted' end`,
+    sql`${ofLane} and (e.reason is null and (${paused} or ${muted}) or e.reason = 'muted' and ${paused}
+      or e.reason = 'paused' and not ${paused} and ${muted})`,
   );
-  return new Map(rows.map(({ subscriptionId, count }) => [subscriptionId, count]));
+  const released = await changeAll(
+    db,
+    sql`reason = null, summary = e.reason`,
+    sql`${ofLane} and (e.reason = 'paused' and not ${paused} or e.reason = 'muted' and not ${muted})`,
+  );
+  // A digest that is due at the end of a mute or of quiet hours is in their summary.
+  await changeAll(
+    db,
+    sql`summary = 'muted'`,
+    sql`${ofLane} and e.reason is null and e.summary = 'digest' and exists (select from plancast.events m
+      where m.team_id = e.team_id and m.channel_id = e.channel_id and m.state = 'pending' and m.reason is null and m.summary = 'muted')`,
+  );
+  return released;
 }
 
 /** Counts what waits in a channel to be posted once it is not muted, or once this subscription is not paused. */
@@ -141,12 +174,16 @@ export async function countHeld(db: Db, lane: Channel, subscriptionId?: string):
   return count ?? 0;
 }
 
-/** Releases what these subscriptions held for their digest. Returns how many. */
-export const releaseDigest = (db: Db, lane: Channel, subscriptionIds: readonly string[]): Promise<number> =>
-  countWritten(db)`
-    update plancast.events set reason = null, summary = 'digest'
-    where ${inChannel(lane)} and state = 'pending' and reason = 'digest'
-      and subscription_id = any(${subscriptionIds}::uuid[])`;
+/** Releases what these subscriptions held for their digest, in a transaction. Returns whether there was any. */
+export async function releaseDigest(
+  db: Db,
+  { teamId, channelId }: Channel,
+  subscriptionIds: readonly string[],
+): Promise<boolean> {
+  const which = sql`e.team_id = ${teamId} and e.channel_id = ${channelId} and e.state = 'pending' and e.reason = 'digest'
+    and e.subscription_id = any(${subscriptionIds}::uuid[])`;
+  return (await changeAll(db, sql`reason = null, summary = 'digest'`, which)).size > 0;
+}
 
 /** Lists events of a channel while their details are stored. `which`: a condition, and the order. */
 async function stored(db: Db, channel: Channel, which: RawBuilder<unknown>): Promise<PostedEvent[]> {
