@@ -9,7 +9,6 @@ import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
 import { makeSealing } from './store/sealing/sealing.ts';
 import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
 import { verifyKeys } from './store/sealing/verify-keys.ts';
-import { makeSecrets } from './store/tables/secrets.ts';
 import { makeSockets } from './store/usable-connections.ts';
 
 type FoundationOptions = {
@@ -40,7 +39,7 @@ export async function layFoundation({ env, embedded, log, ending }: FoundationOp
       log.warn({}, `the database ${said}: ${remedy}`);
     const keys = env.database.tokenKeys ?? (await readOrCreateTokenKeys({ dataDir, now: new Date() }));
     const sealing = makeSealing(keys);
-    await verifyKeys({ pool: database.pool, sealing, secrets: makeSecrets({ db: database.db, sealing }) });
+    await verifyKeys({ ...database, sealing });
     const clock = await startDatabaseClock({ pool: database.pool, log, monotonic: () => performance.now() });
     const closeAll = (): Promise<void> => {
       clock.stop();

@@ -5,7 +5,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import * as links from '../../src/store/tables/links.ts';
-import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { readOrCreateSecret } from '../../src/store/tables/secrets.ts';
 import type { Target } from '../load/notification.ts';
 import { benchTokenKeys, ownerId, publicUrl, teamId } from './keys.ts';
 import { silentLog } from './silent-log.ts';
@@ -28,8 +28,9 @@ export async function seed(url: string, channels = channelCount): Promise<Target
   const database = connect({ connection, log: silentLog });
   try {
     const sealing = makeSealing(parseTokenKeys(benchTokenKeys));
-    const secrets = makeSecrets({ db: database.db, sealing });
-    const key = await secrets.readOrCreate('callback tokens', () => randomBytes(32).toString('base64'));
+    const { db } = database;
+    const makeKey = () => randomBytes(32).toString('base64');
+    const key = await readOrCreateSecret({ db, sealing }, 'callback tokens', makeKey);
     const tokens = makeCallbackTokens({ key: Buffer.from(key, 'base64') });
     const now = new Date();
     await links.write(database.db, sealing, {

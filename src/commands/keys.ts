@@ -2,7 +2,6 @@ import { reseal } from '../store/sealing/reseal.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
 import { generateTokenKey } from '../store/sealing/token-keys.ts';
 import { verifyKeys } from '../store/sealing/verify-keys.ts';
-import { makeSecrets } from '../store/tables/secrets.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { keysOf, onDatabase } from './lib/visit-database.ts';
@@ -27,7 +26,7 @@ function printNewKey(): void {
 async function resealAll(environment: Environment): Promise<void> {
   await onDatabase(environment, async ({ database: { db, pool }, env, log }) => {
     const sealing = makeSealing(await keysOf(env.database));
-    await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) });
+    await verifyKeys({ pool, sealing, db });
     const { failed } = await reseal({
       pool,
       sealing,

@@ -16,7 +16,6 @@ import { type ConnectedDatabase, type Connection, connect, waitForDatabase } fro
 import { migrate, migrations } from '../store/migrate.ts';
 import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
-import { makeSecrets } from '../store/tables/secrets.ts';
 import { markRestored } from '../store/tables/served-address.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
@@ -68,7 +67,7 @@ const nothingRestored = 'Nothing was restored.';
 
 /** Throws if the keys are wrong. The data is restored either way; the bot only needs the right keys to start. */
 async function checkKeys({ pool, db }: ConnectedDatabase, sealing: Sealing): Promise<void> {
-  await verifyKeys({ pool, sealing, secrets: makeSecrets({ db, sealing }) }).catch((error: unknown) => {
+  await verifyKeys({ pool, sealing, db }).catch((error: unknown) => {
     if (!(error instanceof WrongTokenKeysError)) throw error;
     throw new EndError(`Everything is restored, but the keys are wrong. ${error.message}`, exitCodes.config);
   });

@@ -8,7 +8,7 @@ import { makeTakeNotifications, notificationRoutes } from '../http/receiver/take
 import { parseNotifications } from '../service/notifications.ts';
 import { connectPipelined } from '../store/database.ts';
 import { makeRequestTimes, refusedNotifications } from '../store/tables/request-times.ts';
-import { makeSecrets } from '../store/tables/secrets.ts';
+import { readOrCreateSecret } from '../store/tables/secrets.ts';
 import type { Foundation } from './compose.ts';
 
 type ReceivingUses = Pick<Foundation, 'env' | 'connection'> & {
@@ -21,8 +21,9 @@ type ReceivingUses = Pick<Foundation, 'env' | 'connection'> & {
 
 /** Composes the tokens of callback URLs. All processes share their key. */
 export async function composeCallbackTokens({ database, sealing }: Pick<Foundation, 'database' | 'sealing'>) {
-  const secrets = makeSecrets({ db: database.db, sealing });
-  const key = await secrets.readOrCreate('callback tokens', () => randomBytes(32).toString('base64'));
+  const { db } = database;
+  const makeKey = () => randomBytes(32).toString('base64');
+  const key = await readOrCreateSecret({ db, sealing }, 'callback tokens', makeKey);
   return makeCallbackTokens({ key: Buffer.from(key, 'base64') });
 }
 

@@ -11,7 +11,7 @@ import { hold } from '../store/locks.ts';
 import * as channels from '../store/tables/channels.ts';
 import * as directMessages from '../store/tables/direct-messages.ts';
 import { makeRecords, makeSealedRecords } from '../store/tables/keyv-records.ts';
-import { makeSecrets } from '../store/tables/secrets.ts';
+import { readOrCreateSecret } from '../store/tables/secrets.ts';
 import * as seenRequests from '../store/tables/seen-requests.ts';
 import type { Foundation } from './compose.ts';
 
@@ -45,7 +45,7 @@ export async function composeSlack({ env, database, sealing, clock, log }: Found
           previews,
           clientOptions,
           stateKey: Buffer.from(
-            await makeSecrets({ db, sealing }).readOrCreate('install states', newKey),
+            await readOrCreateSecret({ db, sealing }, 'install states', newKey),
             'base64',
           ),
           takeId: (id, at) => seenRequests.take(db, id, at),

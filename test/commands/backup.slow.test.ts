@@ -8,7 +8,7 @@ import { writeBackup } from '../../src/store/backup-file.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
-import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { readOrCreateSecret } from '../../src/store/tables/secrets.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { setStage } from '../support/stage.ts';
@@ -177,7 +177,7 @@ test('an admin restores with the wrong TOKEN_KEYS, and reads that only the keys 
   const target = await emptyDatabase('keys target');
   const otherKeys = `other:${randomBytes(32).toString('base64')}`;
   const sealing = makeSealing(parseTokenKeys(otherKeys));
-  await makeSecrets({ db: source.connect().db, sealing }).readOrCreate('canary', () => 'sings');
+  await readOrCreateSecret({ db: source.connect().db, sealing }, 'canary', () => 'sings');
   const file = join(folder, 'keys.sql.gz');
   await run('backup', file, { DATABASE_URL: source.url, TOKEN_KEYS: otherKeys });
 

@@ -3,7 +3,7 @@ import { placeIn, sealedColumns } from '../../src/store/sealing/reseal.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import * as links from '../../src/store/tables/links.ts';
-import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { readOrCreateSecret } from '../../src/store/tables/secrets.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 import { environment, runCommand } from './run-command.ts';
 
@@ -83,7 +83,7 @@ test('an admin who types anything else gets the usage', async () => {
 
 test('after resealing, everything is sealed with the first key, and each table has had its line', async () => {
   await linkPeople(3);
-  await makeSecrets({ db: database.connect().db, sealing: sealingWith(oldKey) }).readOrCreate('x', () => 'y');
+  await readOrCreateSecret({ db: database.connect().db, sealing: sealingWith(oldKey) }, 'x', () => 'y');
 
   const first = await keys(['reseal']);
   const again = await keys(['reseal']);

@@ -14,7 +14,7 @@ import { migrate, migrations } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import { makeKeyv, makeSealedRecords } from '../../src/store/tables/keyv-records.ts';
-import { makeSecrets } from '../../src/store/tables/secrets.ts';
+import { readOrCreateSecret } from '../../src/store/tables/secrets.ts';
 import * as servedAddress from '../../src/store/tables/served-address.ts';
 import { root } from '../guards/source-files.ts';
 import { freePort } from '../support/child-bot.ts';
@@ -65,7 +65,7 @@ async function withAddress(change: (url: URL) => void): Promise<SetUp> {
 async function sealedWithOtherKeys(): Promise<SetUp> {
   const database = await freshDatabase('set-up');
   const sealing = makeSealing(parseTokenKeys(`old:${Buffer.alloc(32, 2).toString('base64')}`));
-  await makeSecrets({ db: database.connect().db, sealing }).readOrCreate('canary', () => 'x');
+  await readOrCreateSecret({ db: database.connect().db, sealing }, 'canary', () => 'x');
   return ofDatabase(database);
 }
 

@@ -33,7 +33,7 @@ const argumentsOf: Arguments = {
   'channels.note': [[any, standIn({ holds: false })]],
   'departures.done': [['1', 'tokensRemovedAt', new Date(0)]],
   'lane-queue.makeLaneQueue.mark': [[[standIn({ items: new Map([['1', any]]) })]]],
-  'secrets.makeSecrets.readOrCreate': [['1', () => '1']],
+  'secrets.readOrCreateSecret': [['1', () => '1']],
   'seen-requests.take': [['1', new Date(0)]],
   'seen-requests.takeAgain': [['1', new Date(0), 1]],
   'workspace-subscriptions.channels': ['working', 'paused', 'problem'].map((state) => [

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { Secrets } from '../tables/secrets.ts';
+import type { Db } from '../sql.ts';
+import { readOrCreateSecret } from '../tables/secrets.ts';
 import { placeIn, type SealedColumn, sealedColumns } from './reseal.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 
@@ -14,13 +15,14 @@ const triesPerKey = 3;
 /**
  * Proves that the keys open what is stored, without opening all of it: every key that any sealed text names must be among them and open at
  * least one of a few texts. Keeps a secret named `canary`, so that there is always something to open. Throws `WrongTokenKeysError`.
+ * @param deps `db`: null for a check that stores nothing
  */
 export async function verifyKeys(deps: {
   readonly pool: pg.Pool;
   readonly sealing: Sealing;
-  readonly secrets: Secrets;
+  readonly db: Db | null;
 }): Promise<void> {
-  const { pool, sealing, secrets } = deps;
+  const { pool, sealing, db } = deps;
   const opens = new Map<string, boolean>();
   for (const column of sealedColumns) {
     for (const { row, sealed } of await someOf(pool, column)) {
@@ -36,7 +38,7 @@ export async function verifyKeys(deps: {
         'Nothing was deleted.',
     );
   }
-  await secrets.readOrCreate('canary', () => 'the canary sings');
+  if (db) await readOrCreateSecret({ db, sealing }, 'canary', () => 'the canary sings');
 }
 
 type SealedText = { readonly row: string; readonly sealed: string };

@@ -1,23 +1,22 @@
 import type { Sealing } from '../sealing/sealing.ts';
 import { cell, type Db, sql } from '../sql.ts';
 
-/** Secrets of the bot itself, one for the whole installation. */
-export type Secrets = ReturnType<typeof makeSecrets>;
+// The table `secrets`: secrets of the bot itself, one for the whole installation.
 
-/** The table `secrets`. Reading throws `UnsealError` if the key that sealed it is missing. */
-export function makeSecrets({ db, sealing }: { readonly db: Db; readonly sealing: Sealing }) {
-  return {
-    /** Returns the secret of that name; if there is none, stores what `make` returns. All processes get the same one. */
-    async readOrCreate(name: string, make: () => string): Promise<string> {
-      const place = { table: 'secrets', row: name, column: 'sealed' };
-      const made = await sealing.seal(place, make());
-      await sql`
-        insert into plancast.secrets (name, sealed) values (${name}, ${made}) on conflict do nothing`.execute(
-        db,
-      );
-      const sealed = await cell(db)<string>`select sealed from plancast.secrets where name = ${name}`;
-      if (sealed === null) throw new Error(`the secret ${name} was removed while it was read`);
-      return sealing.open(place, sealed);
-    },
-  };
+/**
+ * Returns the secret of that name; if there is none, stores what `make` returns. All processes get the same one. Throws `UnsealError` if the
+ * key that sealed it is missing.
+ */
+export async function readOrCreateSecret(
+  { db, sealing }: { readonly db: Db; readonly sealing: Sealing },
+  name: string,
+  make: () => string,
+): Promise<string> {
+  const place = { table: 'secrets', row: name, column: 'sealed' };
+  const made = await sealing.seal(place, make());
+  await sql`
+    insert into plancast.secrets (name, sealed) values (${name}, ${made}) on conflict do nothing`.execute(db);
+  const sealed = await cell(db)<string>`select sealed from plancast.secrets where name = ${name}`;
+  if (sealed === null) throw new Error(`the secret ${name} was removed while it was read`);
+  return sealing.open(place, sealed);
 }

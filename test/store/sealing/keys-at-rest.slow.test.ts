@@ -5,7 +5,7 @@ import { placeIn, reseal, sealedColumns } from '../../../src/store/sealing/resea
 import { makeSealing, type Sealing, type TokenKey, UnsealError } from '../../../src/store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../../src/store/sealing/verify-keys.ts';
 import { makeKeyv, makeSealedRecords } from '../../../src/store/tables/keyv-records.ts';
-import { makeSecrets } from '../../../src/store/tables/secrets.ts';
+import { readOrCreateSecret } from '../../../src/store/tables/secrets.ts';
 import { recordingLog, silentLog } from '../../support/log.ts';
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -21,12 +21,16 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 function secretsWith(...keys: TokenKey[]) {
-  return makeSecrets({ db: connected.db, sealing: makeSealing(keys) });
+  const sealing = makeSealing(keys);
+  return {
+    readOrCreate: (name: string, make: () => string) =>
+      readOrCreateSecret({ db: connected.db, sealing }, name, make),
+  };
 }
 
 function verifyWith(...keys: TokenKey[]): Promise<void> {
   const sealing = makeSealing(keys);
-  return verifyKeys({ pool: connected.pool, sealing, secrets: makeSecrets({ db: connected.db, sealing }) });
+  return verifyKeys({ ...connected, sealing });
 }
 
 /** Puts `text`, sealed with `key`, into every sealed column. */
