@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const { newChannel, following, listOf, openForm } = makeStageActions(() => stage);
+const { newChannel, following, listOf, openForm, press, query } = makeStageActions(() => stage);
 
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const asDana = (action: Parameters<Stage['service']['act']>[1]) => act('dana@example.com', action);
@@ -41,6 +41,35 @@ test('a project that a public channel follows is called by the name it learned i
   const item = idOf('Plans/Level 1/A-101 Floor plan.pdf');
   const file = await following(lee, fourth, `/subscribe file ${project} ${item}`);
   expect(textOf(file)).toContain('in *Harbour Tower*');
+});
+
+test('what Sam takes over after its owner unlinked is announced by its name', async () => {
+  const { slack, sam } = stage;
+  const ona = slack.addUser({ teamId: stage.teamId, realName: 'Ona Owner', email: 'lee@example.com' });
+  stage.plans.members.add(ona.id);
+  await stage.link(ona, 'lee@example.com');
+  const channel = newChannel('taken over', [ona, sam]);
+  const id = '555-111-222';
+  asDana({ action: 'create-project', name: 'Pier at first', id });
+  for (const email of ['lee@example.com', 'sam@example.com'])
+    asDana({ action: 'set-permission', project: id, email, permission: 'read' });
+  await following(ona, channel, `/subscribe project ${id}`);
+  asDana({ action: 'rename-project', project: id, name: 'Pier' });
+  await slack.waitForMessage(channel, 'Pier');
+  // A new subscription has not been sent the name itself.
+  await stage.type(ona, `/unsubscribe project ${id}`, channel);
+  await slack.waitForMessage(channel, 'removed the subscription');
+  await following(ona, channel, `/subscribe project ${id}`);
+  await stage.type(ona, '/plancast unlink', channel);
+  await press(ona, await slack.waitForEphemeral(ona, 'Unlink your account'), 'Unlink');
+  const paused = await slack.waitForMessage(channel, 'unlinked their account');
+  // Until then, the service still says so.
+  const standing = `select 1 from plancast.remotes r join plancast.subscriptions s on s.id = r.subscription_id
+    where s.channel_id = $1 and r.deleted_at is null`;
+  await expect.poll(() => query(standing, [channel.id])).toEqual([]);
+  await press(sam, paused, 'Take over');
+  const taken = await slack.waitForMessage(channel, 'took over');
+  expect(textOf(taken)).toContain('took over the subscription to *Pier* from');
 });
 
 test('a line of an import may name a project, and the check says it by name', async () => {

@@ -29,7 +29,7 @@ import { requireLink } from '../linking/link-commands.ts';
 import { isOwnerReason, isPausedByPerson, waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect, ownerOf, whoOf } from '../model/people.ts';
 import { isRefusal, serviceFailure } from '../model/service-error.ts';
-import { remoteScope, subscribedOf } from '../model/subscription.ts';
+import { remoteScope, type Subscribed, subscribedOf } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import { undoValue } from '../model/undo.ts';
@@ -57,8 +57,14 @@ type Settings = Pick<
   'filters' | 'delivery' | 'threads' | 'ping' | 'comprehensive' | 'typedName'
 >;
 
-/** Returns what to announce, given how many held events a summary shows next. `subject`: makes that summary part of it. */
-type Announcement = { readonly of: (held: number) => Message; readonly subject?: string };
+/**
+ * Returns what to announce, given how many held events a summary shows next, and what is followed: by name once the service has accepted it
+ * again. `subject`: makes that summary part of it.
+ */
+type Announcement = {
+  readonly of: (held: number, subscribed: Subscribed) => Message;
+  readonly subject?: string;
+};
 
 /**
  * Changes an existing subscription to what the request asks for. Its owner stays, unless another member takes it over once it has stopped,
@@ -197,7 +203,8 @@ async function write(
     // Events held during the pause are posted in a summary.
     const held = stopped ? await events.countHeld(bot.db, before, before.id) : 0;
     // It also enqueues the lane for these events.
-    await announce(bot, before, announcement.of(held), announcement.subject);
+    const row = (await subscriptions.byId(bot.db, before.id)) ?? before;
+    await announce(bot, before, announcement.of(held, subscribedOf(row)), announcement.subject);
     await writeAudit(bot, context, 'change subscription', before.id);
     // Otherwise live events would be posted before those that the digest held.
     if (wanted.delivery.when === 'live' && !keepsPause) {
@@ -238,17 +245,17 @@ async function takenOver(
   { context, profile }: AllowedRequest,
   before: Subscription,
 ): Promise<Announcement> {
-  const [by, owner, subscribed] = [whoIs({ context, profile }), ownerOf(before), subscribedOf(before)];
+  const [by, owner] = [whoIs({ context, profile }), ownerOf(before)];
   if (owner.userId === context.person.userId) {
     return {
       // If nothing was held, the service may have stopped sending.
-      of: (held) => subscriptionResumed(subscribed, held > 0 ? held : null, by),
+      of: (held, subscribed) => subscriptionResumed(subscribed, held > 0 ? held : null, by),
       subject: resumedOneSubject(before.id),
     };
   }
   // The previous owner may have left the workspace.
-  const message = subscriptionTakenOver({ by, from: await whoOf(bot.slack.profileOf, owner), subscribed });
-  return { of: () => message };
+  const from = await whoOf(bot.slack.profileOf, owner);
+  return { of: (_, subscribed) => subscriptionTakenOver({ by, from, subscribed }) };
 }
 
 /** Replaces a row's remote subscription, using the link of the person who asks. Throws in the same cases as `write`. */
