@@ -5,6 +5,8 @@ import type { User } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
 import type { SlackPerson } from '../../src/core/model/people.ts';
 import type { Request } from '../../src/core/model/request.ts';
+import { codeOf } from '../../src/lib/error-code.ts';
+import { retry } from '../../src/lib/retry.ts';
 import { type Answer, makePageBrowsers } from './page-browsers.ts';
 import { allPosted } from './settled.ts';
 import { setStage } from './stage.ts';
@@ -158,8 +160,11 @@ export async function setUpLinking({ name, publicUrl: outside }: Options) {
       service.faults.clear();
       service.log.clear();
       logged.length = 0;
-      await pool.query('delete from plancast.link_attempts');
-      await pool.query('delete from plancast.links');
+      // What follows a link may still be running, and Postgres ends one of two that wait for each other.
+      await retry(
+        async () => void (await pool.query('delete from plancast.link_attempts; delete from plancast.links')),
+        { waits: { first: 10, most: 100 }, shouldRetry: (error) => codeOf(error) === '40P01', sleep: wait },
+      );
       dana = newPerson('dana');
       mallory = newPerson('mallory');
     },
