@@ -95,15 +95,18 @@ function setStageOn({ url }: Cluster): Promise<Stage> {
 async function startBots(stage: Stage, cluster: Cluster): Promise<FailoverWorld> {
   const webs: ChildBot[] = [];
   const workers: ChildBot[] = [];
+  // A supervisor starts a process again that ended since its database closed all connections, as one does that is still forming a cluster.
+  const start = (env: Readonly<Record<string, string>>) =>
+    stage.startChild({ env }).catch(() => stage.startChild({ env }));
   for (const url of [cluster.url, cluster.leavingUrl]) {
     const env = {
       DATABASE_URL: url,
       LOG_LEVEL: 'warn',
       ...(webs[0] && { PUBLIC_URL: webs[0].publicUrl }),
     };
-    const web = await stage.startChild({ env: { ...env, ROLE: 'web' } });
+    const web = await start({ ...env, ROLE: 'web' });
     webs.push(web);
-    workers.push(await stage.startChild({ env: { PUBLIC_URL: web.publicUrl, ...env, ROLE: 'worker' } }));
+    workers.push(await start({ PUBLIC_URL: web.publicUrl, ...env, ROLE: 'worker' }));
   }
   stage.slack.botRequestUrl = `${webs[0]?.publicUrl}/slack/events`;
   const followed = await follow(stage, 2 * perSecond);
