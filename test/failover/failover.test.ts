@@ -95,7 +95,7 @@ function setStageOn({ url }: Cluster): Promise<Stage> {
 async function startBots(stage: Stage, cluster: Cluster): Promise<FailoverWorld> {
   const webs: ChildBot[] = [];
   const workers: ChildBot[] = [];
-  // A supervisor starts a process again that ended since its database closed all connections, as one does that is still forming a cluster.
+  // A supervisor restarts a process that ended because its database closed all connections, as a cluster does while it is forming.
   const start = (env: Readonly<Record<string, string>>) =>
     stage.startChild({ env }).catch(() => stage.startChild({ env }));
   for (const url of [cluster.url, cluster.leavingUrl]) {

@@ -257,7 +257,7 @@ export function keptUntilInvited(kept: { readonly line: string; readonly botName
   });
 }
 
-/** Greets whoever invited the bot. */
+/** Greets the person who invited the bot. */
 export function greeting({ serviceName, commands }: Copy): Message {
   return messageOf({
     lines: [

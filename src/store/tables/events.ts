@@ -92,8 +92,9 @@ export async function duplicates(
 const mostChanged = 5_000;
 
 /**
- * Changes all events `e` to which a condition applies, which it must no longer do then. Takes several statements if they are many: they are
- * seen at once only in a transaction.
+ * Changes all events `e` that meet a condition. It must not apply to them afterward, since that is how this ends. Many take several statements,
+ * so others see the changes together only in a transaction. Each statement checks the condition twice: an event may be posted while it waits
+ * for that event's row.
  * @returns how many were changed, by subscription
  */
 async function changeAll(

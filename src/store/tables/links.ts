@@ -50,7 +50,8 @@ const placeOf = (id: string) => ({ table: 'links', row: id }) as const;
 
 /**
  * Creates the person's link, or puts this account and its tokens into an existing one if `replaces` allows that for the existing account. An
- * existing one with which something stands at the service in another account is given up instead. Takes several statements, so it has to be in a transaction.
+ * existing link to another account with which something stands at the service is given up instead. Takes several statements, so it has to be in
+ * a transaction.
  * @returns the new link and the previous one, if any; or the link that is in the way
  */
 export async function write(
