@@ -11,8 +11,11 @@ export type Target = {
 /** Identifies one run of notifications, so that its rows differ from those of others. */
 export type Series = { readonly mark: string };
 
-/** Number of actors: few enough that the bot soon knows them all, like the members of a team. */
-const people = 20;
+/**
+ * Number of actors: few enough that the bot soon knows them all, like the members of a team. A prime, so that a channel gets the changes of
+ * different people one after the other: those of one person would be edited into one message.
+ */
+const people = 19;
 const digits = 12;
 
 /**
@@ -29,8 +32,8 @@ export function numberOf({ mark }: Series, id: string): number | null {
 }
 
 /**
- * Returns a notification as the service interface shows it: each number is a different file in a comprehensive project, and all have the
- * same length.
+ * Returns a notification of now as the service interface shows it: each number is a different file in a comprehensive project, and all have
+ * the same length.
  */
 export function notificationBody(
   target: Target,
@@ -42,7 +45,7 @@ export function notificationBody(
   const person = String(number % people).padStart(2, '0');
   return (
     `{"Id":"${notificationId(series, number)}","SubscriptionId":${target.recordId},"Source":2,` +
-    `"Resource":"/projects/${target.projectId}/items/${file}","Timestamp":"2026-01-01T08:00:00.1230000+00:00",` +
+    `"Resource":"/projects/${target.projectId}/items/${file}","Timestamp":"${new Date().toISOString()}",` +
     `"ExtraInformation":{"ResourceType":"ProjectItems","User":"person${person}@example.com","EventType":"${eventType}",` +
     `"IdPath":"/root/level-1/${file}","Path":"/Plans/Level 1/plan-${file}.pdf","ItemType":"File","Name":"plan-${file}.pdf"}}`
   );
