@@ -284,6 +284,25 @@ test('S88: an organization removes the bot, and Slack names one of its workspace
   await postsFrom(stays, own, 'Own.pdf');
 });
 
+test('a workspace uninstalls the bot that it had installed itself, and its organization has the bot elsewhere only: everything of the workspace is removed', async () => {
+  const org = { enterpriseId: 'E0SOLSTICE', isEnterpriseInstall: true, botToken: 'xoxb-solstice' };
+  const [one, own] = [tenant('Dawn', org), tenant('Dusk', { enterpriseId: org.enterpriseId })];
+  await one.install();
+  await own.install();
+  await linked(one);
+  await linked(own);
+  const stays = await follow(one.dana, one.channel, tower);
+  const gone = await follow(own.dana, own.channel, tower);
+
+  await stage.slack.uninstall(own.teamId, { together: true });
+  await pass(6);
+
+  expect(isAtService(gone)).toBe(false);
+  expect(await liveOf(own)).toEqual([]);
+  expect(await installationOf(own.teamId)).toEqual([]);
+  await postsFrom(stays, one, 'Dawn.pdf');
+});
+
 test('an organization removes the bot from one workspace: that one leaves, the other keeps its subscriptions and the link they need', async () => {
   const org = { enterpriseId: 'E0HALCYON', isEnterpriseInstall: true, botToken: 'xoxb-halcyon' };
   const [one, two] = [tenant('North', org), tenant('South', org)];

@@ -118,19 +118,17 @@ async function stillGone(bot: Bot, id: string): Promise<Departure | null> {
   return departure.installedAt === null && isOverdue(bot, departure) ? departure : null;
 }
 
-/** A workspace without a valid installation of its own may still be covered by its organization's. */
+/** A workspace without a valid installation of its own may still be covered by its organization's, if that was granted access to it. */
 async function stateOf(bot: Bot, departure: Departure): Promise<InstallationState> {
   const { slack } = bot;
-  const { id, enterpriseId, cause, leftAt } = departure;
+  const { id, enterpriseId, leftAt } = departure;
   const own = await slack.installationState(id, leftAt);
   if (own === 'gone') await slack.forgetInstallation(id, leftAt);
   if (enterpriseId === null || isOrganization(departure)) return own;
   const organization = await slack.installationState(enterpriseId, leftAt);
   if (organization === 'gone') await left(bot, { ...departure, id: enterpriseId, cause: 'uninstalled' });
   if (own === 'installed' || own === 'unknown') return own;
-  return organization === 'installed' && cause === 'access revoked'
-    ? slack.access(enterpriseId, id)
-    : organization;
+  return organization === 'installed' ? slack.access(enterpriseId, id) : organization;
 }
 
 function removeTokens(bot: Bot, departure: Departure): Promise<boolean> {
