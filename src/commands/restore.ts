@@ -9,6 +9,7 @@ import {
   firstUsedTable,
   inOneTransaction,
   inSnapshot,
+  markRestored,
   migrationsOf,
   readBackup,
 } from '../store/backup-file.ts';
@@ -16,7 +17,6 @@ import { type ConnectedDatabase, type Connection, connect, waitForDatabase } fro
 import { migrate, migrations } from '../store/migrate.ts';
 import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
-import { markRestored } from '../store/tables/served-address.ts';
 import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 import { keysOf } from './lib/visit-database.ts';
@@ -53,7 +53,8 @@ async function main([file, ...more]: readonly string[], environment: Environment
       },
     );
     await migrate({ connection, log });
-    await markRestored(database.db);
+    // Again for a backup of a release without that table.
+    await markRestored(database.pool);
     for (const { name, rows } of tables) say(`${name}: ${rows}`);
     await checkKeys(database, sealing);
     say('\nEverything is restored. Stop the bot that it is from, then run `npm run take-over`.');

@@ -181,7 +181,10 @@ export async function migrationsOf(file: string): Promise<string[]> {
   throw new BackupFileError(notOurs);
 }
 
-/** Loads the rows of a backup into empty tables. Runs inside the caller's transaction, which must be rolled back if this throws. */
+/**
+ * Loads the rows of a backup into empty tables, and marks them as a copy unless the backup is of a release that could not. Runs inside the
+ * caller's transaction, which must be rolled back if this throws.
+ */
 export async function readBackup(client: pg.ClientBase, file: string): Promise<CopiedTable[]> {
   const copied: CopiedTable[] = [];
   let open: { readonly table: DataTable; readonly rows: CopyStreamQuery } | null = null;
@@ -204,7 +207,15 @@ export async function readBackup(client: pg.ClientBase, file: string): Promise<C
     if (open !== null) await writeLines(open.rows, rows);
   }
   if (!ended) throw new BackupFileError(notWhole);
+  if (copied.some(({ name }) => name === 'served_address')) await markRestored(client);
   return copied;
+}
+
+/** Records that the database is a copy, on which no bot works before `npm run take-over`. */
+export async function markRestored(database: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  await database.query(
+    'insert into plancast.served_address (restored) values (true) on conflict (id) do update set restored = true',
+  );
 }
 
 const endOfRows = Buffer.from('\\.');

@@ -9,6 +9,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
 import { readOrCreateSecret } from '../../src/store/tables/secrets.ts';
+import * as served from '../../src/store/tables/served-address.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase, freshDatabase } from '../support/postgres.ts';
 import { setStage } from '../support/stage.ts';
@@ -125,6 +126,32 @@ test('a backup of an older release is migrated when it is restored', async () =>
   expect(stderr).toBe('');
   expect(code).toBe(0);
   expect(rows).toEqual([{ act: 'subscribe', requests: 0 }]);
+}, 60_000);
+
+test('a restore ends between its rows and the last migration: the database is marked as restored, so that no bot works on it', async () => {
+  const [source, target] = [await emptyDatabase('marked source'), await emptyDatabase('marked target')];
+  const upTo = '0056-claimed-requests';
+  await migrate({ connection: { connectionString: source.url }, log: silentLog, upTo });
+  await served.takeOver(source.connect().db, 'https://bot.example.com');
+  // Refuses the first migration after the rows are there.
+  await runSql(
+    target.url,
+    `create function refuse() returns event_trigger language plpgsql as $$ begin
+       if to_regclass('plancast.served_address') is not null then
+         if exists (select from plancast.served_address) then raise exception 'no'; end if;
+       end if;
+     end $$;
+     create event trigger refuse on ddl_command_start when tag in ('ALTER TABLE') execute function refuse()`,
+  );
+  const file = join(folder, 'marked.sql.gz');
+  await writeBackup({ pool: source.connect().pool, file });
+
+  const { code } = await run('restore', file, { DATABASE_URL: target.url });
+  const marked = await served.read(target.connect().db);
+  await Promise.all([source.drop(), target.drop()]);
+
+  expect(code).not.toBe(0);
+  expect(marked).toEqual({ address: 'https://bot.example.com', restored: true });
 }, 60_000);
 
 test('a file that is truncated, changed, from a newer release or not a backup restores nothing', async () => {

@@ -10,6 +10,7 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../../src/commands/doctor/diagnose.ts';
 import { lineOf } from '../../src/commands/doctor/finding.ts';
 import { composeCallbackTokens } from '../../src/compose/receiving.ts';
+import { markRestored } from '../../src/store/backup-file.ts';
 import { migrate, migrations } from '../../src/store/migrate.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';
 import { parseTokenKeys } from '../../src/store/sealing/token-keys.ts';
@@ -191,9 +192,9 @@ async function ofThePreviousRelease(): Promise<SetUp> {
 /** Returns a setup whose database another bot has used; `copy` marks it as restored from a backup. */
 async function servingAnother(copy = false): Promise<SetUp> {
   const database = await freshDatabase('set-up');
-  const { db } = database.connect();
+  const { db, pool } = database.connect();
   await servedAddress.takeOver(db, 'https://plans.example.com');
-  if (copy) await servedAddress.markRestored(db);
+  if (copy) await markRestored(pool);
   return ofDatabase(database);
 }
 

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { markRestored } from '../../src/store/backup-file.ts';
 import { migrate, migrations } from '../../src/store/migrate.ts';
 import * as served from '../../src/store/tables/served-address.ts';
 import { silentLog } from '../support/log.ts';
@@ -26,9 +27,9 @@ test('an operator who adds a word to npm run take-over gets the usage, and nothi
 test('an operator takes a restored database over at its old address, and reads what happens next and what to stop', async () => {
   const database = await freshDatabase('take over restored');
   onTestFinished(database.drop);
-  const { db } = database.connect();
+  const { db, pool } = database.connect();
   await served.takeOver(db, 'https://bot.example.com');
-  await served.markRestored(db);
+  await markRestored(pool);
 
   const { code, stderr, lines } = await takeOver([], { DATABASE_URL: database.url });
 

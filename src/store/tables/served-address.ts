@@ -9,16 +9,11 @@ type ServedAddress = { readonly address: string | null; readonly restored: boole
 export const read = (db: Db): Promise<ServedAddress | null> =>
   first(db)`select address, restored from plancast.served_address`;
 
-export const takeOver = (db: Db, address: string): Promise<void> => store(db, { address, restored: false });
-
-/** Records that the database is a copy, on which no bot works before `takeOver`. */
-export const markRestored = async (db: Db): Promise<void> =>
-  store(db, { address: (await read(db))?.address ?? null, restored: true });
-
-async function store(db: Db, { address, restored }: ServedAddress): Promise<void> {
+/** Stores the address that the database serves from now on, restored or not. */
+export async function takeOver(db: Db, address: string): Promise<void> {
   await sql`
-    insert into plancast.served_address (address, restored) values (${address}, ${restored})
-    on conflict (id) do update set address = excluded.address, restored = excluded.restored`.execute(db);
+    insert into plancast.served_address (address) values (${address})
+    on conflict (id) do update set address = excluded.address, restored = false`.execute(db);
 }
 
 /** Returns why a bot at `publicUrl` must stand by, as a clause; null if the database serves that address, or no bot has used it. */
