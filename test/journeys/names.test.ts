@@ -250,6 +250,27 @@ test('a name that I may not be shown is answered exactly like one that does not 
   expect(textOf(await slack.waitForMessage(channel, 'to this channel'))).toContain('*Secret Annex*');
 });
 
+test('a public channel without the bot becomes private: what only it follows is no longer found by its name', async () => {
+  const { slack, dana } = stage;
+  const followed = slack.addChannel({ members: [dana], botIn: false });
+  await named('555-111-666', 'Quay Annex', followed);
+  const channel = newChannel('finds', [lee, dana]);
+  const answers = async () => {
+    const before = slack.ephemerals(lee, channel).length;
+    await stage.type(lee, '/subscribe Quay only added', channel);
+    await expect.poll(() => slack.ephemerals(lee, channel).length).toBe(before + 1);
+    return textOf(slack.ephemerals(lee, channel).at(-1) as Message);
+  };
+  expect(await answers()).toContain('Quay Annex');
+
+  followed.kind = 'private';
+  stage.advance(25 * 3_600_000);
+  // A round checks twenty channels, those that were not checked for longest first.
+  for (let n = 0; n < 10; n += 1) await stage.bot.runChore('sweep');
+
+  expect(await answers()).not.toContain('Quay Annex');
+});
+
 test('a name that a member typed names the project where it may be shown, offers it, and loses against the service’s', async () => {
   const { slack, dana } = stage;
   const other = '555-000-222';

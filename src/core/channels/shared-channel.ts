@@ -41,12 +41,18 @@ export async function channelWasUnshared(
   await channels.note(db, channel, { fact: 'shared', holds: false, at });
 }
 
-/** Asks Slack whether a channel is shared, and stores who can read it. Throws if Slack does not say. */
+/**
+ * Asks Slack whether a channel is shared, and stores who can read it. Throws if Slack does not say; that the bot cannot see a channel, so that
+ * it is not public, is stored all the same.
+ */
 export async function checkShared(bot: Bot, channel: Channel): Promise<boolean> {
   const { db, clock, slack } = bot;
   // Recorded before Slack is asked, so that channels without an answer do not delay the others.
   await channels.noteSharedCheck(db, channel, clock.now());
-  const { isShared, isPublic } = await slack.readersOf(channel);
+  const { isShared, isPublic } = await slack.readersOf(channel).catch(async (error: unknown) => {
+    if ((await slack.mayPost(channel)) === 'not in private channel') await channels.notePrivate(db, channel);
+    throw error;
+  });
   await channels.noteSharedAnswer(db, channel, { isShared, isPublic });
   if (isShared) await announceShared(bot, channel);
   return isShared;

@@ -84,6 +84,11 @@ export async function noteSharedAnswer(
     where ${inChannel(channel)}`.execute(db);
 }
 
+/** Stores that Slack does not show the channel to the bot: if it was public, it is not any more. */
+export async function notePrivate(db: Db, channel: Channel): Promise<void> {
+  await sql`update plancast.channels set is_public = false where ${inChannel(channel)}`.execute(db);
+}
+
 /** Claims the one announcement of a shared channel; returns false if it is taken, or the channel is not shared. */
 export const takeNotice = (db: Db, channel: Channel): Promise<boolean> =>
   wrote(db)`
