@@ -1,8 +1,9 @@
-import { earlier, timeLeft } from '../../lib/durations.ts';
+import { earlier, later, timeLeft } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import type { LogFields } from '../../lib/log.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import * as links from '../../store/tables/links.ts';
+import type { StoredRemote } from '../../store/tables/remotes.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -16,6 +17,7 @@ import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from './check-link.ts';
 import { announceMade, place, releaseUnwanted } from './sync.ts';
+import { releaseLink } from './unlink.ts';
 
 /** How long the process that made a row has to finish it, in milliseconds. */
 const leaveAloneMs = 30_000;
@@ -39,11 +41,20 @@ export async function syncRound(bot: Bot): Promise<void> {
   await each(
     bot,
     lost,
-    // What the service refused is asked for again every hour, and not every minute because that left something to look for.
-    (linkId) => checkLink(bot, linkId, { retries: false }),
+    (linkId) => search(bot, linkId),
     (link) => ({ link }),
   );
   await releaseRound(bot);
+}
+
+/** Looks in the service's list for what was asked for with a link and never answered. */
+async function search(bot: Bot, linkId: string): Promise<void> {
+  const link = await links.byId(bot.db, linkId);
+  const isLost = ({ lostAt, madeAt }: StoredRemote) => lostAt !== null && madeAt === null;
+  // That of a person who is no longer a full member only deletes.
+  if (link?.state === 'frozen') await releaseLink(bot, link, later(bot.clock.now(), shareMs), isLost);
+  // What the service refused is asked for again every hour, and not every minute because that left something to look for.
+  else await checkLink(bot, linkId, { retries: false });
 }
 
 /** Deletes at the service what no subscription needs any more, as long as there is time. */

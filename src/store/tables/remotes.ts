@@ -241,5 +241,5 @@ export const linksToSearch = (db: Db, now: Date): Promise<string[]> =>
   column(db)`
     select distinct l.id from plancast.remotes r
     join plancast.links l on l.id = r.link_id
-    where r.deleted_at is null and r.lost_at is not null and r.made_at is null and l.state = 'active' and l.given_up_at is null
+    where r.deleted_at is null and r.lost_at is not null and r.made_at is null and l.state <> 'relink' and l.given_up_at is null
       and coalesce(l.rests_until <= ${now}, true)`;

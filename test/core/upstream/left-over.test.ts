@@ -199,3 +199,17 @@ test('H: the service takes my tokens no more, and Sam unsubscribes: the log name
     world.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('could not remove'));
   await expect.poll(remaining).toMatchObject([{ level: 'warn', record }]);
 });
+
+test('I: the answer to my subscribe command is cut, and I leave the company: what was made is deleted within ten minutes', async () => {
+  await world.link(world.dana, accounts.dana);
+  cutAnswer('create comprehensive');
+  await world.follow(tower);
+  await world.becomes(world.dana, { deleted: true });
+  await world.query(`update plancast.links set state = 'frozen', frozen_at = now()`);
+  expect(world.idsOf(accounts.dana)).toHaveLength(1);
+
+  await world.passMinutes(10);
+
+  expect(world.idsOf(accounts.dana)).toEqual([]);
+  expect(await world.query('select from plancast.links')).toHaveLength(1);
+});
