@@ -92,6 +92,29 @@ test('while a remote subscription is replaced under enforce, and for ten minutes
   }
 });
 
+test('under enforce, what the service sends for a subscription whose answer was lost is to be sent again, also once the bot has found it', async () => {
+  stage = await setStage({ name: 'lost', env: { SERVICE_SIGNATURE: 'enforce:x-signature:sha256-hex' } });
+  const { service, dana } = stage;
+  await stage.link(dana, 'dana@example.com');
+  service.faults.set({ endpoint: 'create comprehensive', kind: 'reset', committed: true, times: 1 });
+  service.faults.set({ endpoint: 'create comprehensive', kind: 'answer', status: 503 });
+  await stage.type(dana, '/subscribe project 412-873-550');
+  await expect.poll(() => service.subscriptions.all()).toHaveLength(1);
+  const [lost] = service.subscriptions.all();
+  if (!lost) throw new Error('nothing was made');
+  const isLost = 'select from plancast.remotes where lost_at is not null and (made_at is null) = $1';
+  const rowsOf = async (unknown: boolean) =>
+    (await stage.database.connect().pool.query(isLost, [unknown])).rows.length;
+  await expect.poll(() => rowsOf(true)).toBe(1);
+  const before = await send(lost, lost.key, 'Unknown');
+
+  stage.advance(minute);
+  await stage.bot.runChore('sweep');
+
+  expect(await rowsOf(false)).toBe(1);
+  expect([before, await send(lost, lost.key, 'Found')]).toEqual([503, 503]);
+});
+
 test('under enforce, a subscription whose Key cannot be opened does not keep others from being accepted', async () => {
   stage = await setStage({
     name: 'damaged key',

@@ -15,8 +15,9 @@ export async function judgeSignature(
   request: SignedRequest,
   found: FoundByToken,
 ): Promise<Trust> {
-  // The service may send a notification before it has answered with the Key.
-  if (found.recordId === null) return 'not yet';
+  // The service may send a notification before it has answered with the Key, or its answer was lost.
+  const isUnanswered = found.recordId === null || (found.sealedKey === null && found.lostAt !== null);
+  if (isUnanswered) return 'not yet';
   try {
     return verify(setting, { ...request, key: await openKey(sealing, found) }) ? 'yes' : 'no';
   } catch (error) {
