@@ -234,14 +234,17 @@ export class DatabaseSettingError extends Error {
 }
 
 /**
- * Throws a `DatabaseSettingError` if text is stored in another encoding than UTF-8, if nothing may be written, or if a pooler drops the
- * settings of our connections.
+ * Throws a `DatabaseSettingError` if text is stored in another encoding than UTF-8, if nothing may be written, if transactions or unused
+ * connections are ended after a time, or if a pooler drops the settings of our connections.
  */
 export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>): Promise<void> {
   const needed = { server_encoding: 'UTF8', default_transaction_read_only: 'off', ...meanings };
   const { rows } = await pool.query<{ name: string; setting: string }>(
     `select n.name, current_setting(n.name) as setting from unnest($1::text[], $2::text[]) as n(name, needed)
-     where current_setting(n.name) <> n.needed`,
+     where current_setting(n.name) <> n.needed
+     -- No connection can set these, since versions before 17 and 14 refuse what they do not know.
+     union all select name, setting || 'ms' from pg_settings
+     where name in ('transaction_timeout', 'idle_session_timeout') and setting <> '0'`,
     [Object.keys(needed), Object.values(needed)],
   );
   const [wrong] = rows;
@@ -254,7 +257,9 @@ export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>)
         ]
       : [
           `has ${wrong.name} set to ${wrong.setting}${wrong.name in meanings ? ', and a pooler drops what the bot sets instead' : ''}`,
-          `run \`alter role USER reset ${wrong.name}\` and \`alter database NAME reset ${wrong.name}\``,
+          wrong.name.endsWith('_timeout')
+            ? `run \`alter role USER set ${wrong.name} = 0\``
+            : `run \`alter role USER reset ${wrong.name}\` and \`alter database NAME reset ${wrong.name}\``,
         ];
   throw new DatabaseSettingError(`The database of DATABASE_URL ${what}: ${remedy}.`);
 }

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { environment, runCommand } from '../commands/run-command.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { setStage } from '../support/stage.ts';
 import { walkTheJourney } from '../support/switch-journey.ts';
@@ -55,6 +56,26 @@ test.for(['database', 'role'] as const)(
 
     await expect.poll(() => bot.output(), { timeout: 20_000 }).toContain('"msg":"ready"');
     expect(bot.output()).not.toMatch(/"level":"(?:warn|error)"/);
+  },
+);
+
+test.for(['transaction_timeout', 'idle_session_timeout'])(
+  'an admin of Postgres has set %s for the database: the start names it and what to do',
+  async (name) => {
+    const database = await emptyDatabase('timeouts');
+    onTestFinished(database.drop);
+    const of = new URL(database.url).pathname.slice(1);
+    await database.connect().pool.query(`alter database ${of} set ${name} = '4s'`);
+
+    const { code, stderr } = await runCommand('src/commands/release.ts', [], {
+      ...environment,
+      DATABASE_URL: database.url,
+    });
+
+    expect(code).toBe(78);
+    expect(stderr).toBe(
+      `The database of DATABASE_URL has ${name} set to 4000ms: run \`alter role USER set ${name} = 0\`.\n`,
+    );
   },
 );
 
