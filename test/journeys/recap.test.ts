@@ -268,6 +268,30 @@ test('the days are those of the reader, and a recap reaches 7 days back', async 
   expect(textOf(await recap(channel, '/plancast recap 30 days', dana))).not.toContain('Old.pdf');
 });
 
+test('a recap reaches back as long as the workspace keeps names, and says so', async () => {
+  const { teamId } = stage;
+  const { channel, uri } = await following();
+  const set = (value: object) =>
+    query(
+      `insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())
+       on conflict (team_id) do update set value = excluded.value`,
+      [teamId, JSON.stringify(value)],
+    );
+  await notify(uri, { name: 'Lobby.pdf' });
+  await settled(stage, channel);
+  stage.advance(3 * 24 * hourMs);
+  await set({ detailsDays: 2 });
+
+  const answer = await recap(channel, '/plancast recap 7 days');
+  const unknown = await recap(channel, '/plancast recap Nowhere');
+  await set({});
+
+  expect(textOf(answer)).toContain('A recap goes back 2 days; names are deleted after that.');
+  expect(textOf(answer)).not.toContain('Lobby.pdf');
+  expect(textOf(answer)).not.toContain('Last 7 days');
+  expect(textOf(unknown)).toContain('changed here in the last 2 days');
+});
+
 test('in a channel shared with another organization it shows no more than the channel does', async () => {
   const { slack, dana, sam } = stage;
   const channel = slack.addChannel({ members: [dana, sam], isExtShared: true });

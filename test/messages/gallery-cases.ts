@@ -558,6 +558,7 @@ const recapped = stored([
 function recap(more: Partial<Parameters<typeof recapMessage>[0]> = {}): Message {
   return recapMessage({
     since: minutesAgo(38 * 60),
+    days: 7,
     changes: recapped,
     waiting: 0,
     filtered: 0,

@@ -12,7 +12,7 @@ import { isDiscreet, lastOnly } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import type { AnyRequest } from '../model/any-request.ts';
 import type { Change } from '../model/change.ts';
-import { recapDays, recapSince } from '../model/digest-hours.ts';
+import { recapSince } from '../model/digest-hours.ts';
 import { documentKey, itemKey, parentKey, projectItemKey } from '../model/items.ts';
 import type { Channel, SlackPerson } from '../model/people.ts';
 import type { RecapRequest } from '../model/request.ts';
@@ -27,7 +27,8 @@ const mostChannels = 20;
 export async function recap(bot: Bot, context: CommandContext, request: RecapRequest): Promise<void> {
   const channel = channelOf(context);
   const now = bot.clock.now();
-  const earliest = earlier(now, recapDays * dayMs);
+  const { signs, detailsDays: days } = await settings.of(bot.db, channel);
+  const earliest = earlier(now, days * dayMs);
   const again = (other: Omit<RecapRequest, 'act'>): AnyRequest => {
     const wanted = { act: 'recap', ...other } as const;
     // Of a press elsewhere, Slack does not say which channel it is about.
@@ -41,16 +42,16 @@ export async function recap(bot: Bot, context: CommandContext, request: RecapReq
   if (named !== null && found !== null && found.count > 1)
     return context.reply(whichItem({ named, items: found, since: request.since, again }), options);
   const item = found?.first[0] ?? null;
-  const since = recapSince(request.since, await zoneOf(bot, context.person), now);
+  const since = recapSince(request.since, await zoneOf(bot, context.person), now, days);
   const scope = { key: pressed ?? item?.key ?? null, since };
   const listed = await changesSince(bot, channel, scope);
   const last = listed.changes.at(-1);
   const isItem = scope.key !== null && isOfItem(scope.key);
-  const { signs } = await settings.of(bot.db, channel);
   await context.reply(
     recapMessage({
       ...listed,
       since,
+      days,
       page: request.page ?? 0,
       request: { since: request.since, key: scope.key ?? undefined },
       about: scope.key === null ? null : (isItem ? last?.name : last?.within?.name) || item?.name || null,
@@ -68,12 +69,13 @@ export async function recap(bot: Bot, context: CommandContext, request: RecapReq
 /** Lists the person's channels in which something changed since yesterday, with counts. */
 export async function catchUp(bot: Bot, context: CommandContext): Promise<void> {
   const { person } = context;
-  const [channels, direct, zone] = await Promise.all([
+  const [channels, direct, zone, { detailsDays }] = await Promise.all([
     bot.slack.channelsOf(person),
     directMessages.of(bot.db, person),
     zoneOf(bot, person),
+    settings.of(bot.db, person),
   ]);
-  const since = recapSince(undefined, zone, bot.clock.now());
+  const since = recapSince(undefined, zone, bot.clock.now(), detailsDays);
   const own = [...(channels ?? []), ...(direct === null ? [] : [direct])];
   const newest = await recapEvents.newestChannels(bot.db, person, own, { since, limit: mostChannels });
   const found: (ChangesSince & { readonly channelId: string })[] = [];

@@ -47,13 +47,16 @@ function isOn(delivery: Exclude<Delivery, { when: 'live' | 'hourly' }>, midnight
   return !(delivery.weekdays && (day === 'saturday' || day === 'sunday'));
 }
 
-/** How many days a recap reaches back: as long as names of what changed are kept. */
+/** How many days a recap reaches back at most: as long as names of what changed are kept. */
 export const recapDays = 7;
 
-/** Returns the time from which changes are listed, by the days of a time zone: yesterday at 0:00 where nothing was said. */
-export function recapSince(since: RecapRequest['since'], zone: string, now: Date): Date {
+/**
+ * Returns the time from which changes are listed, by the days of a time zone: yesterday at 0:00 where nothing was said.
+ * @param days for how many days the workspace keeps names
+ */
+export function recapSince(since: RecapRequest['since'], zone: string, now: Date, days: number): Date {
   const from = startOf(since ?? 'yesterday', zone, now);
-  const earliest = earlier(now, recapDays * dayMs);
+  const earliest = earlier(now, days * dayMs);
   return from < earliest ? earliest : from;
 }
 

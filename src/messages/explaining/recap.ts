@@ -1,6 +1,5 @@
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import type { Change } from '../../core/model/change.ts';
-import { recapDays } from '../../core/model/digest-hours.ts';
 import type { RecapRequest } from '../../core/model/request.ts';
 import { linkIn } from '../../core/model/service-urls.ts';
 import { listBlocks, listPages, listText } from '../activity/change-list.ts';
@@ -37,6 +36,8 @@ import {
 /** What changed since a time, as far as the channel's filters let it pass. */
 type Recapped = {
   readonly since: Date;
+  /** How many days a recap reaches back in this workspace. */
+  readonly days: number;
   /** In order of arrival. */
   readonly changes: readonly Change[];
   /** How many of them have not been posted yet. */
@@ -72,14 +73,15 @@ export function recapMessage(
     readonly again: Again;
   },
 ): Message {
-  const { changes, isItem, unknown, signed, again, request, follows, channelId } = recap;
+  const { changes, days, isItem, unknown, signed, again, request, follows, channelId } = recap;
   if (!follows && changes.length === 0 && channelId === null) return nothingFollowed;
   const rows = isItem ? newestFirst(changes, signed) : rowsOf(changes, { signed, dated: true, people: true });
   const pages = listPages(rows, !isItem, pageRoom);
   const page = nearestPage(recap.page, pages.length);
   const shown = pages[page] ?? [];
   const head = present<Phrase>([
-    unknown !== null && say`${nothingOf(unknown)} changed here in the last ${recapDays} days`,
+    unknown !== null &&
+      say`${nothingOf(unknown)} changed here in the last ${days === 1 ? 'day' : counted(days, 'day')}`,
     say`${headOf(recap)}${pageOf(page, pages.length)}`,
   ]);
   const small = smallOf(recap);
@@ -124,7 +126,7 @@ function headOf({ changes, since, about, channelId }: Parameters<typeof recapMes
   return say`${where}${of}${titleOf({ changes, because: 'digest', since })}`;
 }
 
-function smallOf({ changes, waiting, filtered, isCut }: Recapped): readonly Phrase[] {
+function smallOf({ changes, days, waiting, filtered, isCut }: Recapped): readonly Phrase[] {
   const isOne = waiting === 1;
   const parts = present<Phrase>([
     isCut && say`Only the newest changes are listed.`,
@@ -133,13 +135,14 @@ function smallOf({ changes, waiting, filtered, isCut }: Recapped): readonly Phra
         ? say`${isOne ? 'It hasn’t' : 'They haven’t'} been posted yet.`
         : say`${waiting} of them ${isOne ? 'hasn’t' : 'haven’t'} been posted yet.`),
     filtered > 0 && say`${counted(filtered, 'change')} ${filtered === 1 ? 'was' : 'were'} filtered.`,
-    say`A recap goes back ${recapDays} days; names are deleted after that.`,
+    say`A recap goes back ${counted(days, 'day')}; names are deleted after that.`,
   ]);
   return [parts.flatMap((part, index) => (index === 0 ? part : say` ${part}`))];
 }
 
 /** Makes a button for each other time that is often wanted, and where it is read elsewhere, for the other channels. */
 function otherViews({
+  days,
   request: { since = 'yesterday', key },
   channelId,
   again,
@@ -147,9 +150,10 @@ function otherViews({
   const times = [
     { label: 'Today', since: 'today' },
     { label: 'Since yesterday', since: 'yesterday' },
-    { label: `Last ${recapDays} days`, since: { days: recapDays } },
+    { label: `Last ${days} days`, since: { days } },
   ] as const;
-  const others = times.filter((each) => JSON.stringify(each.since) !== JSON.stringify(since));
+  const listed = days === 1 ? times.slice(0, 2) : times;
+  const others = listed.filter((each) => JSON.stringify(each.since) !== JSON.stringify(since));
   return [
     ...others.map((each, index) =>
       requestButton(each.label, again({ key, since: each.since, page: 0 }), { variant: `since-${index}` }),

@@ -16,11 +16,11 @@ test.for([
   [{ days: 7 }, 'Etc/UTC', '2026-03-19T10:00:00Z'],
   ['friday', 'nowhere', '2026-03-20T00:00:00Z'],
 ] as const)('%j in %s begins at %s', ([since, zone, at]) => {
-  expect(recapSince(since, zone, now)).toEqual(new Date(at));
+  expect(recapSince(since, zone, now, 7)).toEqual(new Date(at));
 });
 
 test('a day that clocks made shorter begins at its own midnight', () => {
   const after = new Date('2026-03-30T10:00:00Z');
-  expect(recapSince('yesterday', 'Europe/Berlin', after)).toEqual(new Date('2026-03-28T23:00:00Z'));
-  expect(recapSince('today', 'Europe/Berlin', after)).toEqual(new Date('2026-03-29T22:00:00Z'));
+  expect(recapSince('yesterday', 'Europe/Berlin', after, 7)).toEqual(new Date('2026-03-28T23:00:00Z'));
+  expect(recapSince('today', 'Europe/Berlin', after, 7)).toEqual(new Date('2026-03-29T22:00:00Z'));
 });
