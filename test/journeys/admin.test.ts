@@ -224,6 +224,28 @@ test('export shows the subscriptions of my channels as lines, each below its cha
   ]);
 });
 
+test('a line that is too long for the form of an import is left out of the export, which says why', async () => {
+  const { slack } = stage;
+  const lou = slack.addUser({ teamId: stage.teamId, realName: 'Lou Long', email: 'dana@example.com' });
+  const channel = slack.addChannel({ name: 'long-lines', members: [lou] });
+  await stage.link(lou, 'dana@example.com', channel);
+  const folders = Array.from({ length: 45 }, (_, index) => `"${`Folder ${index} `.padEnd(66, 'x')}"`);
+  await following(lou, channel, `/subscribe project ${project} in ${folders.join(' ')}`);
+  await stage.type(lou, '/subscribe session 731-450-286', channel);
+  await expect.poll(() => slack.messages(channel).length).toBe(2);
+
+  await stage.type(lou, '/plancast export', channel);
+  const answer = await slack.waitForEphemeral(lou, 'as lines for');
+
+  expect(preformatted(answer)).toEqual(['#long-lines\n/subscribe session 731-450-286 live']);
+  expect(slack.textOf(answer)).toContain('too long for a block that can be imported: 1 subscription.');
+  expect(slack.textOf(answer)).not.toContain('didn’t fit');
+  await stage.type(lou, '/plancast unlink', channel);
+  const question = await slack.waitForEphemeral(lou, 'Unlink your account');
+  await slack.click({ user: lou, message: question, element: slack.button(question, 'Unlink') });
+  await slack.waitForMessage(channel, 'unlinked their account');
+});
+
 test('Slack does not say which channels I am in: export says so', async () => {
   const { slack, ravi } = stage;
   slack.fault({ method: 'users.conversations', error: 'fatal_error' });

@@ -34,14 +34,14 @@ export async function exportLines(bot: Bot, context: CommandContext): Promise<vo
     ([one], [other]) => Number(other === here) - Number(one === here),
   );
   const headings = uniqueNames(names);
-  const { parts, count } = inParts(
+  const { parts, count, tooLong } = inParts(
     byChannel.map(([channelId, found]) => ({
       heading: headings.get(channelId) ?? channelId,
       lines: found.map((row) => lineOf(row, bot.config.copy.commands)),
     })),
   );
   const isShort = rows.some((row, index) => row !== stored[index]);
-  await context.reply(exportedLines({ parts, count, of: rows.length, isShort }));
+  await context.reply(exportedLines({ parts, count, tooLong, of: rows.length, isShort }));
 }
 
 /** Returns the subscription with the filters that its channel shows. Import refuses paths and people that are not written out. */
@@ -69,7 +69,7 @@ export function lineOf(row: Parameters<typeof requestOf>[0], names: CommandNames
   return commandLine(formatRequest(request), names);
 }
 
-/** Returns as many lines as fit, each part beginning with a heading, and their `count`. */
+/** Returns as many lines as fit, each part beginning with a heading, their `count`, and how many are `tooLong` for any part. */
 function inParts(groups: readonly { readonly heading: string; readonly lines: readonly string[] }[]) {
   const parts: string[] = [];
   let count = 0;
@@ -85,5 +85,7 @@ function inParts(groups: readonly { readonly heading: string; readonly lines: re
       count += 1;
     }
   }
-  return { parts, count };
+  const isTooLong = (heading: string) => (line: string) => `${heading}\n${line}`.length > longestPart;
+  const tooLong = groups.flatMap(({ heading, lines }) => lines.filter(isTooLong(heading))).length;
+  return { parts, count, tooLong };
 }

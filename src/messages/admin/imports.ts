@@ -178,22 +178,26 @@ export function importDone(
 /**
  * Shows subscriptions as lines to copy, in blocks that can each be imported by itself.
  *
- * @param exported `count` of all `of` subscriptions are in it; `isShort`: whether filters of shared channels are shortened
+ * @param exported `count` of all `of` subscriptions are in it, and `tooLong` fit in no block; `isShort`: whether filters of shared channels are
+ * shortened
  */
 export function exportedLines(exported: {
   readonly parts: readonly string[];
   readonly count: number;
+  readonly tooLong: number;
   readonly of: number;
   readonly isShort: boolean;
 }): Message {
-  const { parts, count, of, isShort } = exported;
-  const more = of - count;
+  const { parts, count, tooLong, of, isShort } = exported;
+  const more = of - count - tooLong;
   const lead: Phrase = say`${counted(count, 'subscription')} in channels you’re in, as lines for \`/plancast import\`.`;
   const { text, blocks } = messageOf({
     lines: [lead],
     small: [
       more > 0 &&
         say`${counted(more, 'subscription')} didn’t fit. Type \`/plancast export\` in a channel to get its subscriptions first.`,
+      tooLong > 0 &&
+        say`Not listed, because the filters are too long for a block that can be imported: ${counted(tooLong, 'subscription')}.`,
       isShort &&
         say`Paths and people are shortened in channels shared with another organization, and can’t be imported like that. Show everything there, then export again.`,
     ],
