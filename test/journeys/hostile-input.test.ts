@@ -10,7 +10,9 @@ let stage: Stage;
 let outside: Outside;
 let log = '';
 beforeAll(async () => {
-  stage = await setStage({ name: 'hostile input', skipsPauses: true, onLog: (line) => (log += line) });
+  // Nothing listens on this port: it only makes the bot count.
+  const env = { METRICS_PORT: '9464' };
+  stage = await setStage({ name: 'hostile input', skipsPauses: true, env, onLog: (line) => (log += line) });
   outside = lookFromOutside(stage);
 });
 afterAll(async () => {
@@ -142,6 +144,9 @@ test('an event that cannot be rendered is a dead letter, and those beside it are
 test('the outcome of one event cannot be stored: those of its turn are dead letters at once, and nothing is posted twice', async () => {
   const [mine, other] = [await outside.following(project), await outside.following(project)];
   await hold(mine.channel.id);
+  const counted = async () =>
+    Number(/^plancast_events_total\{state="dead"\} (\d+)/m.exec(await stage.bot.metrics().text())?.[1] ?? 0);
+  const before = await counted();
   const names = ['Attic.pdf', 'Barn.pdf', 'Cellar.pdf', 'Spoiled.pdf', 'Dome.pdf'];
   const sent = names.map((name) => notificationFor(mine.up, { path: `Root/Plans/${name}` }));
   const bad = sent[3];
@@ -165,6 +170,7 @@ test('the outcome of one event cannot be stored: those of its turn are dead lett
   expect(rows.map(({ notification_id, state, reason }) => [notification_id, state, reason])).toEqual(
     sent.map(({ Id }) => [Id, 'dead', 'unrecorded']),
   );
+  await expect.poll(counted).toBe(before + names.length);
   await expect
     .poll(async () => (await outside.rows(other.channel, ({ state }) => state === 'posted')).length)
     .toBe(1);

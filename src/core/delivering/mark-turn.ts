@@ -89,8 +89,11 @@ export async function markTurn(
   done?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
 ): Promise<LaneRest> {
   const unposted = done?.turn.endedUnposted ?? [];
-  await store(bot, taken, mark, unposted).catch((error: unknown) => storeWhatCanBe(bot, taken, mark, error));
-  if (done) noteTurn(bot, done.turn, done.state, mark.at);
+  const isAsMarked = await store(bot, taken, mark, unposted).then(
+    () => true,
+    (error: unknown) => storeWhatCanBe(bot, taken, mark, error),
+  );
+  if (done) noteTurn(bot, done.turn, isAsMarked ? done.state : 'dead', mark.at);
   // Their events that are still held for a digest or a pause will never be posted.
   if (mark.ended.length > 0) await events.dropEnded(bot.db, mark.ended);
   return {
@@ -133,20 +136,23 @@ async function store(
 
 /**
  * Stores a mark that cannot be stored as it is. If it takes the database too long, it is stored in parts. If the database refuses what is in
- * it, nothing of what was learned is stored, and all its events become dead letters, since they must not be posted again.
+ * it, nothing of what was learned is stored, and all its events become dead letters, since they must not be posted again. Returns whether
+ * the events are stored as marked.
  */
-async function storeWhatCanBe(bot: Bot, taken: ClaimedLane, mark: TurnMark, error: unknown): Promise<void> {
-  if (isDataError(error)) {
+async function storeWhatCanBe(bot: Bot, taken: ClaimedLane, mark: TurnMark, why: unknown): Promise<boolean> {
+  if (isDataError(why)) {
     const seqs = mark.events.map(({ seq }) => seq);
-    const fields = { err: error, ...deadFields(taken, seqs) };
+    const fields = { err: why, ...deadFields(taken, seqs) };
     bot.log.warn(fields, 'dead letter: the results of events cannot be stored');
     const dead = { state: 'dead', reason: ownFaults.unrecorded, postedAs: null } as const;
     const events = seqs.map((seq) => ({ seq, ...dead }));
-    return storeInParts(bot, taken, { ...mark, events, items: new Map(), notes: [] });
+    await storeInParts(bot, taken, { ...mark, events, items: new Map(), notes: [] });
+    return false;
   }
-  if (!isTimedOut(error)) throw error;
-  bot.log.warn({ err: error, ...channelFields(taken.lane) }, 'the result of a turn is stored in parts');
+  if (!isTimedOut(why)) throw why;
+  bot.log.warn({ err: why, ...channelFields(taken.lane) }, 'the result of a turn is stored in parts');
   await storeInParts(bot, taken, mark);
+  return true;
 }
 
 /** Stores a mark in parts. The lane stays claimed until the last one, so nothing is posted in between. */
