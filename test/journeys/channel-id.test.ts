@@ -6,8 +6,9 @@ import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
 let stage: Stage;
+const logged: string[] = [];
 beforeAll(async () => {
-  stage = await setStage({ name: 'channel id', skipsPauses: true });
+  stage = await setStage({ name: 'channel id', skipsPauses: true, onLog: (line) => logged.push(line) });
   await stage.link(stage.dana, 'dana@example.com');
 });
 afterAll(() => stage.close());
@@ -89,4 +90,6 @@ test('a channel that gets a new id under which the same was subscribed already h
     ]),
   ).toEqual([]);
   expect(service.subscriptions.all()).toHaveLength(others);
+  const removed = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'removed');
+  expect(removed).toMatchObject([{ channel: after.id, person: dana.id, reason: 'removed' }]);
 });

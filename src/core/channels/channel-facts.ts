@@ -18,7 +18,7 @@ import { Refusal } from '../access/refusal.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { formatRequest } from '../model/format-request.ts';
-import { channelFields } from '../model/log-fields.ts';
+import { channelFields, subscriptionFields } from '../model/log-fields.ts';
 import { type Channel, type Workspace, withMentionsNamed } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { Postable } from '../model/slack-access.ts';
@@ -92,9 +92,10 @@ export async function endChannel(bot: Bot, channel: Channel): Promise<void> {
 }
 
 /** Moves a channel's subscriptions and pending events to its new id. A repeated event changes nothing. */
-export async function moveChannel({ db }: Bot, channel: Channel, newChannelId: string): Promise<void> {
+export async function moveChannel({ db, log }: Bot, channel: Channel, newChannelId: string): Promise<void> {
   if (newChannelId === channel.channelId) return;
-  await channelMoves.move(db, channel, newChannelId);
+  for (const row of await channelMoves.move(db, channel, newChannelId))
+    log.info({ ...subscriptionFields(row), reason: 'removed' }, 'removed');
   await signalLanes(db, [{ ...channel, channelId: newChannelId }]);
 }
 

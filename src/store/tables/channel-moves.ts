@@ -1,5 +1,6 @@
+import type { LoggedSubscription } from '../../core/model/log-fields.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { type Db, inChannel, sql } from '../sql.ts';
+import { all, type Db, inChannel, sql } from '../sql.ts';
 import { numberingLock } from './accept-events.ts';
 import * as announcements from './announcements.ts';
 import * as events from './events.ts';
@@ -17,10 +18,11 @@ const onceInChannel: readonly (readonly [table: string, key: readonly string[]])
 /**
  * Moves a channel's rows to another id: Slack changes the id of a channel when it is shared with another organization. Everything is moved
  * in one transaction, then the events that arrived meanwhile. Rows that already exist under the new id stay.
+ * @returns the subscriptions that ended because the same is followed under the new id
  */
-export async function move(db: Db, channel: Channel, to: string): Promise<void> {
+export async function move(db: Db, channel: Channel, to: string): Promise<LoggedSubscription[]> {
   const here = inChannel(channel);
-  await db.transaction().execute(async (trx) => {
+  const ended = await db.transaction().execute(async (trx) => {
     await sql`
       update plancast.subscriptions s set channel_id = ${to}
       where ${here} and (state = 'ended' or not exists (
@@ -28,10 +30,10 @@ export async function move(db: Db, channel: Channel, to: string): Promise<void> 
         where o.team_id = s.team_id and o.channel_id = ${to} and o.state <> 'ended' and o.kind = s.kind
           and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`.execute(trx);
     // The same is followed under the new id already, and nothing is posted under the old one any more.
-    await sql`
+    const twice = await all(trx)<LoggedSubscription>`
       update plancast.subscriptions
       set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now(), channel_id = ${to}
-      where ${here} and state <> 'ended'`.execute(trx);
+      where ${here} and state <> 'ended' returning id, enterprise_id, team_id, channel_id, owner_user_id`;
     await announcements.move(trx, channel, to);
     await sql`
       update plancast.imports i set channel_id = ${to}
@@ -57,10 +59,12 @@ export async function move(db: Db, channel: Channel, to: string): Promise<void> 
         update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
         where ${here}`.execute(trx);
     }
+    return twice;
   });
   // Events may be arriving under the old id right now: wait for them and move them too.
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
     await events.move(trx, channel, to);
   });
+  return ended;
 }
