@@ -239,6 +239,28 @@ test('a channel that two workspaces of one organization share is one channel, wh
   await slack.waitForView(west.sam, 'Only people in the channel can do that');
 });
 
+test('a channel is shared by two workspaces of an organization: people of the other one export it, and catch up on it', async () => {
+  const { grid, east, west, follow, shareChannel } = await setOrganization('both look');
+  const { slack } = grid;
+  const { notify } = makeChannelActions(() => grid);
+  const channel = shareChannel(east.dana, west.sam);
+  channel.name = 'both-plans';
+  await grid.link(east.dana, 'dana@example.com', east.channel);
+  const uri = await follow(east.dana, channel, 'project 412-873-550');
+  await notify(uri, 'Looked at.pdf');
+  await slack.waitForMessage(channel, 'Looked at.pdf');
+
+  await grid.type(west.sam, '/plancast export', west.channel);
+  const exported = await slack.waitForEphemeral(west.sam, 'as lines for');
+  await slack.openHome(west.sam);
+  const home = await slack.waitForHome(west.sam, 'Catch me up');
+  await slack.click({ user: west.sam, view: home, element: slack.button(home, 'Catch me up') });
+  const list = await slack.waitForView(west.sam, /No changes|changes in/);
+
+  expect(slack.textOf(exported)).toContain('#both-plans\n/subscribe project 412-873-550 live');
+  expect(slack.textOf(list)).toContain(channel.id);
+});
+
 test("an admin who asks for settings or an export in a channel shared with another workspace gets their own workspace's", async () => {
   const { grid, org, east, west, follow, shareChannel } = await setOrganization('own settings');
   const { slack } = grid;

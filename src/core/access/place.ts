@@ -1,9 +1,9 @@
 import { personalGreeting } from '../../messages/subscribing/answers.ts';
 import { refused } from '../../messages/subscribing/refusals.ts';
+import * as channels from '../../store/tables/channels.ts';
 import * as directMessages from '../../store/tables/direct-messages.ts';
-import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
-import { type Channel, isDirect } from '../model/people.ts';
+import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { DirectMessageRefused } from '../slack.ts';
 import { type CommandContext, channelOf } from './command-context.ts';
 import { Refusal } from './refusal.ts';
@@ -12,13 +12,27 @@ import { Refusal } from './refusal.ts';
  * Returns a channel under the workspace where it is stored. Workspaces of one organization can share a channel, and Slack names the
  * workspace of the person who acts. With one installation for all of them it is one channel, with one list and one lane.
  */
-export async function homeOf({ db, slack }: Bot, channel: Channel): Promise<Channel> {
-  const { enterpriseId, teamId, channelId } = channel;
-  if (enterpriseId === null || channelId === '') return channel;
-  const first = await subscriptions.firstTeamOf(db, enterpriseId, channelId);
-  if (first === null || first === teamId) return channel;
-  const areApart = (await slack.isInstalled(teamId)) || (await slack.isInstalled(first));
-  return areApart ? channel : { ...channel, teamId: first };
+export async function homeOf(bot: Bot, channel: Channel): Promise<Channel> {
+  if (channel.enterpriseId === null || channel.channelId === '') return channel;
+  const [home = channel] = await homesOf(bot, channel, [channel.channelId]);
+  return home;
+}
+
+/** Returns channels of a workspace's people, each as `homeOf` does. */
+export async function homesOf(
+  { db, slack }: Bot,
+  workspace: Workspace,
+  channelIds: readonly string[],
+): Promise<Channel[]> {
+  const { enterpriseId, teamId } = workspace;
+  const firstTeams = await channels.homesAmong(db, workspace, channelIds);
+  const homes = new Map<string | undefined, string>();
+  for (const first of new Set(firstTeams.values())) {
+    const areApart = (await slack.isInstalled(teamId)) || (await slack.isInstalled(first));
+    homes.set(first, areApart ? teamId : first);
+  }
+  const homeOfOne = (channelId: string) => homes.get(firstTeams.get(channelId)) ?? teamId;
+  return channelIds.map((channelId) => ({ enterpriseId, teamId: homeOfOne(channelId), channelId }));
 }
 
 /** Returns the context in which a request about a channel takes effect. */

@@ -3,6 +3,7 @@ import { channelsUnknown, exportedLines, nothingToExport } from '../../messages/
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { homesOf } from '../access/place.ts';
 import { isDiscreet, namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { noWorkspaceFilter } from '../model/any-request.ts';
@@ -25,9 +26,13 @@ export async function exportLines(bot: Bot, context: CommandContext): Promise<vo
   const { person, channelId: here } = context;
   const names = await bot.slack.channelNamesOf(person);
   if (names === null) return context.reply(channelsUnknown);
-  const stored = await workspaceSubscriptions.list(bot.db, person, noWorkspaceFilter, {
-    channelIds: [...names.keys()],
-  });
+  const homes = Map.groupBy(await homesOf(bot, person, [...names.keys()]), ({ teamId }) => teamId);
+  const lists = [...homes].map(([teamId, channels]) =>
+    workspaceSubscriptions.list(bot.db, { ...person, teamId }, noWorkspaceFilter, {
+      channelIds: channels.map(({ channelId }) => channelId),
+    }),
+  );
+  const stored = (await Promise.all(lists)).flat();
   if (stored.length === 0) return context.reply(nothingToExport);
   const rows = await Promise.all(stored.map((row) => asShown(bot, row)));
   const byChannel = [...Map.groupBy(rows, ({ channelId }) => channelId)].toSorted(

@@ -8,6 +8,7 @@ import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { homesOf } from '../access/place.ts';
 import { isDiscreet, lastOnly } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import type { AnyRequest } from '../model/any-request.ts';
@@ -77,11 +78,12 @@ export async function catchUp(bot: Bot, context: CommandContext): Promise<void> 
   ]);
   const since = recapSince(undefined, zone, bot.clock.now(), detailsDays);
   const own = [...(channels ?? []), ...(direct === null ? [] : [direct])];
-  const newest = await recapEvents.newestChannels(bot.db, person, own, { since, limit: mostChannels });
+  const homes = await homesOf(bot, person, own);
+  const newest = await recapEvents.newestChannels(bot.db, homes, { since, limit: mostChannels });
   const found: (ChangesSince & { readonly channelId: string })[] = [];
-  for (const channelId of newest) {
-    const listed = await changesSince(withoutAsking(bot), { ...person, channelId }, { key: null, since });
-    if (listed.changes.length > 0) found.push({ ...listed, channelId });
+  for (const channel of newest) {
+    const listed = await changesSince(withoutAsking(bot), channel, { key: null, since });
+    if (listed.changes.length > 0) found.push({ ...listed, channelId: channel.channelId });
   }
   await context.reply(caughtUp({ since, channels: found, channelsKnown: channels !== null }));
 }

@@ -29,6 +29,19 @@ export async function of(db: Db, channel: Channel): Promise<ChannelState> {
   return row ?? unknownChannel;
 }
 
+/** Returns, for some channels of an organization, the workspace whose subscription is the oldest live one. */
+export async function homesAmong(
+  db: Db,
+  { enterpriseId }: Workspace,
+  channelIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await all(db)<Channel>`
+    select distinct on (channel_id) channel_id, team_id from plancast.subscriptions
+    where enterprise_id = ${enterpriseId} and channel_id = any(${channelIds}::text[]) and state <> 'ended'
+    order by channel_id, created_at`;
+  return new Map(rows.map(({ channelId, teamId }) => [channelId, teamId]));
+}
+
 /** Returns which of some channels of a workspace are shared with another organization. */
 export async function sharedAmong(
   db: Db,

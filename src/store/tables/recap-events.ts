@@ -1,5 +1,5 @@
 import { filterReasons } from '../../core/model/filters.ts';
-import type { Channel, Workspace } from '../../core/model/people.ts';
+import type { Channel } from '../../core/model/people.ts';
 import { longestNamed } from '../../core/model/typed-text.ts';
 import { all, cell, column, type Db, inChannel, sql } from '../sql.ts';
 import {
@@ -104,18 +104,20 @@ export const names = (db: Db, channel: Channel, since: Date): Promise<NamedItem[
 /** How many events are read for the names in them. */
 const mostNamed = 50_000;
 
-/** Returns which of some channels of a workspace got the newest events since a time, at most `limit`, newest first. */
-export function newestChannels(
+/** Returns which of some channels got the newest events since a time, at most `limit`, newest first. */
+export async function newestChannels(
   db: Db,
-  { teamId }: Workspace,
-  channelIds: readonly string[],
+  channels: readonly Channel[],
   { since, limit }: { readonly since: Date; readonly limit: number },
-): Promise<string[]> {
+): Promise<Channel[]> {
   const times = states.map(
     (state) => sql`(select max(received_at) from plancast.events
-      where team_id = ${teamId} and channel_id = c.id and received_at >= ${since} and ${state})`,
+      where team_id = c.team_id and channel_id = c.id and received_at >= ${since} and ${state})`,
   );
-  return column(db)`
-    select c.id from unnest(${channelIds}::text[]) as c(id) cross join lateral (select greatest(${sql.join(times)}) as at) e
+  const [teams, ids] = [channels.map(({ teamId }) => teamId), channels.map(({ channelId }) => channelId)];
+  const numbers = await column(db)<number>`
+    select c.number::int from unnest(${teams}::text[], ${ids}::text[]) with ordinality as c(team_id, id, number)
+      cross join lateral (select greatest(${sql.join(times)}) as at) e
     where e.at is not null order by e.at desc limit ${limit}`;
+  return numbers.flatMap((number) => channels[number - 1] ?? []);
 }

@@ -59,12 +59,6 @@ export const ofOwner = (db: Db, person: SlackPerson): Promise<Subscription[]> =>
 export const ofWholeWorkspace = (db: Db, { teamId }: Workspace): Promise<Subscription[]> =>
   listOf(db)`${live} and team_id = ${teamId}`;
 
-/** Returns the workspace whose subscription to a channel of an organization is the oldest live one; null if there is none. */
-export const firstTeamOf = (db: Db, enterpriseId: string, channelId: string): Promise<string | null> =>
-  cell(db)`
-    select team_id from plancast.subscriptions
-    where enterprise_id = ${enterpriseId} and channel_id = ${channelId} and state <> 'ended' order by created_at`;
-
 /** What a new row needs. */
 export type NewSubscription = Channel &
   Pick<Subscription, 'ownerUserId' | 'target' | 'comprehensive' | 'filters' | 'delivery' | 'threads'> & {
