@@ -327,6 +327,20 @@ test('an organization removes the bot from one workspace: that one leaves, the o
   expect(await liveOf(one)).toHaveLength(1);
 });
 
+test('an organization removes the bot, and somebody in one of its workspaces had only asked for their own list: nothing of them stays', async () => {
+  const org = { enterpriseId: 'E0ZEPHYR', isEnterpriseInstall: true, botToken: 'xoxb-zephyr' };
+  const [one, two] = [tenant('Bay', org), tenant('Cape', org)];
+  await one.install();
+  await stage.type(two.sam, '/subscriptions to me', two.channel);
+  const known = () => query('select from plancast.direct_messages where team_id = $1', [two.teamId]);
+  await expect.poll(known).toHaveLength(1);
+
+  await stage.slack.uninstall(one.teamId, { together: true });
+  await pass(2);
+
+  expect(await known()).toEqual([]);
+});
+
 test('one link serves all workspaces of an organization: what other software deletes at the service is created again in each', async () => {
   const org = { enterpriseId: 'E0BOREAL', isEnterpriseInstall: true, botToken: 'xoxb-boreal' };
   const [one, two] = [tenant('BorealEast', org), tenant('BorealWest', org)];

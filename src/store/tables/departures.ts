@@ -39,6 +39,7 @@ const namingWorkspaces = [
   'imports',
   'exclusions',
   'undo_offers',
+  'direct_messages',
 ] as const;
 
 /**

@@ -10,11 +10,14 @@ export const of = (db: Db, { teamId, userId }: SlackPerson): Promise<string | nu
   cell(db)`select channel_id from plancast.direct_messages where team_id = ${teamId} and user_id = ${userId}`;
 
 /** Stores the conversation that Slack named in its answer to a post. */
-export async function keep(db: Db, { teamId, userId }: SlackPerson, channelId: string): Promise<void> {
+export async function keep(db: Db, person: SlackPerson, channelId: string): Promise<void> {
   await sql`
-    insert into plancast.direct_messages as d (team_id, user_id, channel_id) values (${teamId}, ${userId}, ${channelId})
-    on conflict (team_id, user_id) do update set channel_id = excluded.channel_id
-    where d.channel_id <> excluded.channel_id`.execute(db);
+    insert into plancast.direct_messages as d (enterprise_id, team_id, user_id, channel_id)
+    values (${person.enterpriseId}, ${person.teamId}, ${person.userId}, ${channelId})
+    on conflict (team_id, user_id) do update set channel_id = excluded.channel_id, enterprise_id = excluded.enterprise_id
+    where (d.channel_id, d.enterprise_id) is distinct from (excluded.channel_id, excluded.enterprise_id)`.execute(
+    db,
+  );
 }
 
 /** Whether a conversation is one of the bot's own. */
