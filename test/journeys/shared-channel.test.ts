@@ -121,6 +121,30 @@ test('a channel that was shared before this release, or whose event was lost, is
   expect(textsOf(channel).filter((text) => text.includes('shared with another'))).toHaveLength(1);
 });
 
+test('a channel is shared while Slack answers a check: what Slack said before does not count', async () => {
+  const { slack } = stage;
+  const { channel, notify } = await followed();
+  stage.advance(25 * 3_600_000);
+  const before = { id: channel.id, is_channel: true, is_private: false, is_ext_shared: false };
+  const late = slack.fault({
+    method: 'conversations.info',
+    channel: channel.id,
+    delayMs: 600,
+    body: { text: JSON.stringify({ ok: true, channel: before }) },
+  });
+  const sweeps = (async () => {
+    for (let n = 0; n < 3; n += 1) await stage.bot.runChore('sweep');
+  })();
+  await expect.poll(() => late.hits(), { interval: 10 }).toBe(1);
+  stage.advance(1_000);
+  await slack.shareChannel(channel);
+  await slack.waitForMessage(channel, 'shared with another organization');
+  await sweeps;
+
+  await notify('Answered late.pdf', { user: stranger });
+  expect((await slack.waitForMessage(channel, 'Answered late.pdf')).text).not.toContain(nameOfStranger);
+});
+
 test('Slack answers a check without describing the shared channel: names stay shortened', async () => {
   const { slack } = stage;
   const { channel, notify } = await followed();

@@ -48,12 +48,13 @@ export async function channelWasUnshared(
 export async function checkShared(bot: Bot, channel: Channel): Promise<boolean> {
   const { db, clock, slack } = bot;
   // Recorded before Slack is asked, so that channels without an answer do not delay the others.
-  await channels.noteSharedCheck(db, channel, clock.now());
-  const { isShared, isPublic } = await slack.readersOf(channel).catch(async (error: unknown) => {
+  const askedAt = clock.now();
+  await channels.noteSharedCheck(db, channel, askedAt);
+  const readers = await slack.readersOf(channel).catch(async (error: unknown) => {
     if ((await slack.mayPost(channel)) === 'not in private channel') await channels.notePrivate(db, channel);
     throw error;
   });
-  await channels.noteSharedAnswer(db, channel, { isShared, isPublic });
+  const isShared = await channels.noteSharedAnswer(db, channel, { ...readers, askedAt });
   if (isShared) await announceShared(bot, channel);
   return isShared;
 }

@@ -1,5 +1,5 @@
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, column, type Db, first, inChannel, sql, wrote } from '../sql.ts';
+import { all, cell, column, type Db, first, inChannel, sql, wrote } from '../sql.ts';
 
 // The table `channels`: the state of channels apart from their subscriptions. Each `…_ts` is the `event_ts` of the last event.
 
@@ -85,16 +85,21 @@ export async function noteSharedCheck(db: Db, channel: Channel, now: Date): Prom
     on conflict (team_id, channel_id) do update set looked_at = excluded.looked_at`.execute(db);
 }
 
-/** Stores what Slack answered after `noteSharedCheck`. The answer has no place in the order of events, so the next event still counts. */
+/**
+ * Stores what Slack answered after `noteSharedCheck`, and returns whether the channel is shared. What an event reported since Slack was asked
+ * counts more, and so does the next event.
+ */
 export async function noteSharedAnswer(
   db: Db,
   channel: Channel,
-  { isShared, isPublic }: { readonly isShared: boolean; readonly isPublic: boolean },
-): Promise<void> {
-  await sql`
-    update plancast.channels set is_shared = ${isShared}, is_public = ${isPublic}, shared_told = shared_told and ${isShared},
-      shows_all = shows_all and ${isShared}
-    where ${inChannel(channel)}`.execute(db);
+  answer: { readonly isShared: boolean; readonly isPublic: boolean; readonly askedAt: Date },
+): Promise<boolean> {
+  const isShared = sql`case when shared_ts > extract(epoch from ${answer.askedAt}::timestamptz) then is_shared else ${answer.isShared} end`;
+  const stored = await cell(db)<boolean>`
+    update plancast.channels set is_shared = ${isShared}, is_public = ${answer.isPublic},
+      shared_told = shared_told and ${isShared}, shows_all = shows_all and ${isShared}
+    where ${inChannel(channel)} returning is_shared`;
+  return stored ?? answer.isShared;
 }
 
 /** Stores that Slack does not show the channel to the bot: if it was public, it is not any more. */
