@@ -63,7 +63,7 @@ export async function composeSlack({ env, database, sealing, clock, log }: Found
       isOwn: (channel) => directMessages.isOwn(db, channel),
       keep: (person, channelId) => directMessages.keep(db, person, channelId),
     },
-    wasRemoved: async (channel) => (await channels.of(db, channel)).isOut,
+    wasRemoved: (channel) => channels.wasRemoved(db, channel),
     responseOrigins,
     log,
   };

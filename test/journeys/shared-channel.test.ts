@@ -285,6 +285,26 @@ test('a channel is shared by two workspaces of an organization: people of the ot
   expect(slack.textOf(list)).toContain(channel.id);
 });
 
+test('the bot was removed from a channel, and another workspace of the organization subscribes it: it asks for an invitation', async () => {
+  const { grid, east, west, follow, shareChannel } = await setOrganization('removed elsewhere');
+  const { slack } = grid;
+  const channel = shareChannel(east.dana, west.sam);
+  await grid.link(east.dana, 'dana@example.com', east.channel);
+  await grid.link(west.sam, 'sam@example.com', west.channel);
+  await follow(east.dana, channel, 'project 412-873-550');
+  await slack.removeBot(channel, east.dana);
+  await grid.type(east.dana, '/unsubscribe project 412-873-550', channel);
+  const { pool } = grid.database.connect();
+  const live = `select from plancast.subscriptions where state <> 'ended'`;
+  await expect.poll(async () => (await pool.query(live)).rows).toEqual([]);
+  const shown = slack.messages(channel).length;
+
+  await grid.type(west.sam, '/subscribe project 412-873-550', channel);
+
+  await slack.waitForEphemeral(west.sam, '/invite');
+  expect(slack.messages(channel)).toHaveLength(shown);
+});
+
 test("an admin who asks for settings or an export in a channel shared with another workspace gets their own workspace's", async () => {
   const { grid, org, east, west, follow, shareChannel } = await setOrganization('own settings');
   const { slack } = grid;

@@ -1,5 +1,5 @@
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, cell, column, type Db, first, inChannel, sql, wrote } from '../sql.ts';
+import { all, cell, column, type Db, exists, first, inChannel, inOrganization, sql, wrote } from '../sql.ts';
 
 // The table `channels`: the state of channels apart from their subscriptions. Each `…_ts` is the `event_ts` of the last event.
 
@@ -41,6 +41,11 @@ export async function homesAmong(
     order by channel_id, created_at`;
   return new Map(rows.map(({ channelId, teamId }) => [channelId, teamId]));
 }
+
+/** Whether the bot was removed from a channel, whichever workspace of the organization it is stored under. */
+export const wasRemoved = (db: Db, channel: Channel): Promise<boolean> =>
+  exists(db)`
+    select from plancast.channels where ${inOrganization(channel)} and channel_id = ${channel.channelId} and is_out`;
 
 /** Returns which of some channels of a workspace are shared with another organization. */
 export async function sharedAmong(
