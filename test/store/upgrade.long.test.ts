@@ -485,7 +485,7 @@ async function counted(client: pg.Client): Promise<Map<string, number>> {
 async function keptRows(client: pg.Client) {
   const found = await client.query(
     `select (select count(*)::int from plancast.requests) as requests, (select count(*)::int from plancast.exclusions) as exclusions,
-       (select count(*)::int from plancast.imports) as imports, (select count(*)::int from plancast.links) as links,
+       (select count(*)::int from plancast.links) as links,
        (select count(*)::int from plancast.link_attempts where step = 'offered') as attempts,
        (select count(*)::int from plancast.subscriptions) as subscriptions, (select count(*)::int from plancast.events) as events`,
   );

@@ -11,8 +11,8 @@ export const resumedSubject = 'resumed';
 export const unarchivedSubject = `${resumedSubject} unarchived`;
 /** The same, if something else kept the bot from posting, or several causes did. Posting it may show that it still does. */
 export const readmittedSubject = `${resumedSubject} readmitted`;
-/** Subjects that are withdrawn if the channel is closed again; the last is an older release’s. */
-export const reopenedSubjects = [resumedSubject, unarchivedSubject, readmittedSubject, 'retried'];
+/** Subjects that are withdrawn if the channel is closed again. */
+export const reopenedSubjects = [resumedSubject, unarchivedSubject, readmittedSubject];
 
 /** Returns the subject of the announcement that a channel is open again, which says in the title of the summary what it was closed for. */
 export function reopenedSubject(reasons: ReadonlySet<string | null>): string {

@@ -35,14 +35,6 @@ export async function move(db: Db, channel: Channel, to: string): Promise<Logged
       set state = 'ended', reason = 'removed', ended_at = now(), changed_at = now(), channel_id = ${to}
       where ${here} and state <> 'ended' returning id, enterprise_id, team_id, channel_id, owner_user_id`;
     await announcements.move(trx, channel, to);
-    await sql`
-      update plancast.imports i set channel_id = ${to}
-      where ${here} and not exists (
-        select from plancast.imports o
-        where o.team_id = i.team_id and o.channel_id = ${to} and o.owner_user_id = i.owner_user_id
-          and o.request -> 'target' = i.request -> 'target')`.execute(trx);
-    // Their owner is asked about the same resource under the new id.
-    await sql`delete from plancast.imports where ${here}`.execute(trx);
     for (const [table, key] of onceInChannel) {
       const rows = sql.table(`plancast.${table}`);
       const isSame = key.map((column) => sql`and there.${sql.ref(column)} = moved.${sql.ref(column)}`);
@@ -54,7 +46,7 @@ export async function move(db: Db, channel: Channel, to: string): Promise<Logged
       `.execute(trx);
     }
     await events.move(trx, channel, to);
-    for (const table of ['link_attempts', 'requests', 'undo_offers', 'audit']) {
+    for (const table of ['link_attempts', 'requests', 'audit']) {
       await sql`
         update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
         where ${here}`.execute(trx);

@@ -36,9 +36,7 @@ const namingWorkspaces = [
   'settings',
   'requests',
   'audit',
-  'imports',
   'exclusions',
-  'undo_offers',
   'direct_messages',
 ] as const;
 

@@ -322,8 +322,6 @@ export const takeRequests = (
     >`
       select id, channel_id, request, sealed_response_url from plancast.link_attempts
       where ${isOf(person)} and request is not null and (id = ${attempt.id} or created_at > ${since})
-        -- Older releases carried out a request and kept it.
-        and (step <> 'done' or follow_up_at is not null)
       order by id = ${attempt.id}, created_at`;
     // An attempt that is still open can need its response URL for another request.
     await sql`update plancast.link_attempts set request = null where ${isOf(person)}`.execute(trx);
