@@ -25,7 +25,8 @@ export async function homesOf(
   channelIds: readonly string[],
 ): Promise<Channel[]> {
   const { enterpriseId, teamId } = workspace;
-  const firstTeams = await channels.homesAmong(db, workspace, channelIds);
+  const found = await channels.homesAmong(db, workspace, channelIds);
+  const firstTeams = new Map(found.map((channel) => [channel.channelId, channel.teamId]));
   const homes = new Map<string | undefined, string>();
   for (const first of new Set(firstTeams.values())) {
     const areApart = (await slack.isInstalled(teamId)) || (await slack.isInstalled(first));

@@ -45,13 +45,8 @@ export async function installationState(api: SlackApi, id: string, leftAt: Date)
 }
 
 /** Whether the bot's token works in a workspace; any failure counts as no. */
-export async function isServed({ clientOf }: SlackApi, workspace: Workspace): Promise<boolean> {
-  try {
-    return (await (await clientOf(workspace)).client.auth.test()).ok;
-  } catch {
-    return false;
-  }
-}
+export const isServed = async ({ clientOf }: SlackApi, workspace: Workspace): Promise<boolean> =>
+  (await verdict(async () => (await (await clientOf(workspace)).client.auth.test()).ok)) === 'installed';
 
 /** Whether Slack says that the token for a workspace is gone for good; false if it says anything else or nothing. */
 export async function isRevoked({ isOwnToken, clientOf }: SlackApi, workspace: Workspace): Promise<boolean> {

@@ -29,18 +29,12 @@ export async function of(db: Db, channel: Channel): Promise<ChannelState> {
   return row ?? unknownChannel;
 }
 
-/** Returns, for some channels of an organization, the workspace whose subscription is the oldest live one. */
-export async function homesAmong(
-  db: Db,
-  { enterpriseId }: Workspace,
-  channelIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await all(db)<Channel>`
-    select distinct on (channel_id) channel_id, team_id from plancast.subscriptions
-    where enterprise_id = ${enterpriseId} and channel_id = any(${channelIds}::text[]) and state <> 'ended'
+/** Lists those of some channels of an organization that are subscribed, each with the workspace of its oldest live subscription. */
+export const homesAmong = (db: Db, { enterpriseId }: Workspace, ids: readonly string[]): Promise<Channel[]> =>
+  all(db)`
+    select distinct on (channel_id) enterprise_id, team_id, channel_id from plancast.subscriptions
+    where enterprise_id = ${enterpriseId} and channel_id = any(${ids}::text[]) and state <> 'ended'
     order by channel_id, created_at`;
-  return new Map(rows.map(({ channelId, teamId }) => [channelId, teamId]));
-}
 
 /** Whether the bot was removed from a channel, whichever workspace of the organization it is stored under. */
 export const wasRemoved = (db: Db, channel: Channel): Promise<boolean> =>
