@@ -2,10 +2,14 @@ import { type Command, type CommandNames, commands } from '../../core/model/verb
 
 /** Returns the names of all commands as verbs of the branded command, which every manifest includes. */
 export function brandedNames(plancast: string): CommandNames {
+  return namesWith(`${plancast} `, plancast);
+}
+
+function namesWith(prefix: string, plancast: string): CommandNames {
   return {
-    subscribe: `${plancast} subscribe`,
-    unsubscribe: `${plancast} unsubscribe`,
-    subscriptions: `${plancast} subscriptions`,
+    subscribe: `${prefix}subscribe`,
+    unsubscribe: `${prefix}unsubscribe`,
+    subscriptions: `${prefix}subscriptions`,
     plancast,
   };
 }
@@ -20,13 +24,7 @@ export function readCommandName(command: string): { command: Command; names: Com
     /^\/([a-z0-9_-]{0,32}?)(unsubscribe|subscribe|subscriptions)$/.exec(command) ?? [];
   const known = commands.find((name) => name === short);
   if (prefix === undefined || known === undefined) return null;
-  const names = {
-    subscribe: `/${prefix}subscribe`,
-    unsubscribe: `/${prefix}unsubscribe`,
-    subscriptions: `/${prefix}subscriptions`,
-    plancast: '/plancast',
-  };
-  return { command: known, names };
+  return { command: known, names: namesWith(`/${prefix}`, '/plancast') };
 }
 
 /**

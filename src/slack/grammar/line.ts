@@ -10,28 +10,10 @@ import type { Part, Word } from './words.ts';
  */
 export type ReadWith = KnownToReader & { readonly me?: string | null; readonly templates?: UrlTemplates };
 
-/** Walks once through the words of a line. Each is taken as understood, or left out; a sign that stands alone may be neither. */
-export type Line = {
-  readonly with: ReadWith;
-  /** Returns the next word, or null at the end; `ahead` skips that many words first. */
-  peek(ahead?: number): Word | null;
-  /** Takes the next words as understood. */
-  take(count?: number): void;
-  /** Takes a word as understood that has others before it, which stay. */
-  takeAhead(ahead: number): void;
-  /** Leaves the next word out, unless it is only an emoji or punctuation. */
-  leave(): void;
-  /** Leaves out parts of words that were taken. */
-  leaveOut(parts: readonly Part[]): void;
-  /** Notes that a word was mistyped. */
-  noteSlip(isSlip: boolean): void;
-  /** Whether a known name or place begins with this word. */
-  mayBegin(word: Word): boolean;
-  readonly leftOut: readonly Part[];
-  readonly hasSlips: boolean;
-};
+export type Line = ReturnType<typeof makeLine>;
 
-export function makeLine(typed: readonly Word[], readWith: ReadWith = {}): Line {
+/** Walks once through the words of a line. Each is taken as understood, or left out; a sign that stands alone may be neither. */
+export function makeLine(typed: readonly Word[], readWith: ReadWith = {}) {
   let words = typed;
   let at = 0;
   let leftOut: Part[] = [];
@@ -41,29 +23,36 @@ export function makeLine(typed: readonly Word[], readWith: ReadWith = {}): Line 
   );
   return {
     with: readWith,
-    peek: (ahead = 0) => words[at + ahead] ?? null,
+    /** Returns the next word, or null at the end; `ahead` skips that many words first. */
+    peek: (ahead = 0): Word | null => words[at + ahead] ?? null,
+    /** Takes the next words as understood. */
     take: (count = 1) => {
       at += count;
     },
-    takeAhead: (ahead) => {
+    /** Takes a word as understood that has others before it, which stay. */
+    takeAhead: (ahead: number) => {
       words = words.toSpliced(at + ahead, 1);
     },
+    /** Leaves the next word out, unless it is only an emoji or punctuation. */
     leave: () => {
       const word = words[at];
       if (word && !isSign(word)) leftOut.push(word);
       at += 1;
     },
-    leaveOut: (parts) => {
+    /** Leaves out parts of words that were taken. */
+    leaveOut: (parts: readonly Part[]) => {
       leftOut = [...leftOut, ...parts.filter((part) => !isSign(part))];
     },
-    noteSlip: (isSlip) => {
+    /** Notes that a word was mistyped. */
+    noteSlip: (isSlip: boolean) => {
       hasSlips ||= isSlip;
     },
-    mayBegin: (word) => beginnings.has(beginningOf(spelling(word.text))),
-    get leftOut() {
+    /** Whether a known name or place begins with this word. */
+    mayBegin: (word: Word) => beginnings.has(beginningOf(spelling(word.text))),
+    get leftOut(): readonly Part[] {
       return leftOut.toSorted((one, other) => one.start - other.start);
     },
-    get hasSlips() {
+    get hasSlips(): boolean {
       return hasSlips;
     },
   };

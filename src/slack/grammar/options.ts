@@ -27,15 +27,8 @@ import {
   readTypes,
   typesExpected,
 } from './lists.ts';
-import {
-  emptySchedule,
-  readDigest,
-  readExcept,
-  readSchedule,
-  type Schedule,
-  scheduleOf,
-} from './schedule.ts';
-import { isGrammarWord, isOneOf, meaningOf, type WordAt, type WordPlace } from './vocabulary.ts';
+import { readDigest, readExcept, readSchedule, type Schedule, scheduleOf } from './schedule.ts';
+import { isGrammarWord, isOneOf, meaningOf, type WordAt } from './vocabulary.ts';
 import type { Part } from './words.ts';
 
 /** The options of a line as read so far. */
@@ -52,7 +45,7 @@ export type TypedOptions = {
 };
 
 export const noOptions = (): TypedOptions => ({
-  schedule: emptySchedule(),
+  schedule: {},
   faults: [],
   itself: false,
   filters: {},
@@ -72,21 +65,38 @@ export function readOption(line: Line, options: TypedOptions): boolean {
   return true;
 }
 
-const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOptions) => void>> = {
+/** Reads what follows an option. */
+type OptionReader = (line: Line, options: TypedOptions) => void;
+
+/** Makes the reader of an option with a list, which a word of `clears` empties. One that is typed again adds to it. */
+function listReader<Key extends keyof TypedFilters>(
+  key: Key,
+  fault: Omit<ValueFault, 'value'>,
+  clears: 'all' | 'anywhere' | 'anyone',
+  read: (line: Line) => TypedFilters[Key] | null,
+): OptionReader {
+  return (line, options) => {
+    const value = valueAt(line);
+    const isCleared = meaningOf(clears, line.peek())?.isSlip === false;
+    if (isCleared) line.take();
+    const found = isCleared ? [] : read(line);
+    if (!found) options.faults.push({ ...fault, value });
+    else options.filters = { ...options.filters, [key]: [...(options.filters[key] ?? []), ...found] };
+  };
+}
+
+const onlyOne = eventTypes.map((type) => ({
+  words: `only ${eventWords[type]}`,
+  said: { filters: { only: [type] } },
+}));
+
+const readNotBy = listReader('notBy', { option: 'not by', expected: peopleExpected }, 'anyone', readPeople);
+
+const readers: Readonly<Record<WordAt<'option'>, OptionReader>> = {
   itself: (_, options) => {
     options.itself = true;
   },
-  only: (line, options) => {
-    const value = valueAt(line);
-    const only = cleared(line, 'all') ?? readTypes(line);
-    if (only === null)
-      options.faults.push({ option: 'only', value, expected: typesExpected, instead: onlyOne });
-    else
-      options.filters = {
-        ...options.filters,
-        only: [...new Set([...(options.filters.only ?? []), ...only])],
-      };
-  },
+  only: listReader('only', { option: 'only', expected: typesExpected, instead: onlyOne }, 'all', readTypes),
   without: (line, options) => {
     const value = valueAt(line);
     const types = readTypes(line);
@@ -95,18 +105,13 @@ const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOpti
       options.faults.push({ option: 'without', value, expected: typesExpected, instead });
     } else options.without = [...options.without, ...types];
   },
-  in: (line, options) => {
-    const value = valueAt(line);
-    const paths = cleared(line, 'anywhere') ?? readPatterns(line);
-    if (paths === null) options.faults.push({ option: 'in', value, expected: patternsExpected });
-    else options.filters = { ...options.filters, paths: [...(options.filters.paths ?? []), ...paths] };
-  },
-  by: (line, options) => readPeopleOf(line, options, 'by', 'by'),
+  in: listReader('paths', { option: 'in', expected: patternsExpected }, 'anywhere', readPatterns),
+  by: listReader('by', { option: 'by', expected: peopleExpected }, 'anyone', readPeople),
   not: (line, options) => {
-    const isBy = meaningOf('option', line.peek())?.word === 'by';
-    if (isBy) line.take();
-    if (isBy) readPeopleOf(line, options, 'notBy', 'not by');
-    else options.faults.push({ option: 'not by', value: valueAt(line), expected: peopleExpected });
+    if (meaningOf('option', line.peek())?.word === 'by') {
+      line.take();
+      readNotBy(line, options);
+    } else options.faults.push({ option: 'not by', value: valueAt(line), expected: peopleExpected });
   },
   digest: (line, { schedule }) => readDigest(line, schedule),
   except: (line, { schedule }) => readExcept(line, schedule),
@@ -133,11 +138,6 @@ const readers: Readonly<Record<WordAt<'option'>, (line: Line, options: TypedOpti
   },
 };
 
-const onlyOne = eventTypes.map((type) => ({
-  words: `only ${eventWords[type]}`,
-  said: { filters: { only: [type] } },
-}));
-
 /** Offers what is left of the events read so far without each type. */
 function eachWithout({ filters, without }: TypedOptions): NonNullable<ValueFault['instead']> {
   return eventTypes.flatMap((type) => {
@@ -150,20 +150,6 @@ function valueAt(line: Line): string | null {
   return line.peek()?.text ?? null;
 }
 
-/** Takes a word that clears a list, and returns the empty list; null if none is next. */
-function cleared(line: Line, place: WordPlace & ('all' | 'anywhere' | 'anyone')): [] | null {
-  if (meaningOf(place, line.peek())?.isSlip !== false) return null;
-  line.take();
-  return [];
-}
-
-function readPeopleOf(line: Line, options: TypedOptions, list: 'by' | 'notBy', option: string): void {
-  const value = valueAt(line);
-  const people = cleared(line, 'anyone') ?? readPeople(line);
-  if (people === null) options.faults.push({ option, value, expected: peopleExpected });
-  else options.filters = { ...options.filters, [list]: [...(options.filters[list] ?? []), ...people] };
-}
-
 /** Returns what the options set, once the whole line is read, and what is wrong with them. */
 export function settingsOf(
   line: Line,
@@ -172,7 +158,7 @@ export function settingsOf(
   const { when, faults } = scheduleOf(line, options.schedule);
   const { only, paths, by, notBy } = options.filters;
   const filters = {
-    only: options.without.length === 0 ? only : onlyWithout(only, options.without),
+    only: options.without.length === 0 ? only && [...new Set(only)] : onlyWithout(only, options.without),
     paths: paths && withoutRoot(paths),
     by: by && distinctPeople(by),
     notBy: notBy && distinctPeople(notBy),
@@ -189,7 +175,7 @@ export function settingsOf(
 }
 
 function onlyWithout(only: readonly EventType[] | undefined, without: readonly EventType[]): EventType[] {
-  const from = only?.length ? only : eventTypes;
+  const from = only?.length ? [...new Set(only)] : eventTypes;
   return from.filter((type) => !without.includes(type));
 }
 

@@ -12,27 +12,17 @@ type When = TypedWhen['when'];
 
 /** When to post, as read so far: its words may stand anywhere in the line. A word that contradicts an earlier one is not taken. */
 export type Schedule = {
-  when?: When | undefined;
-  /** The word after `digest`, empty if there is none; null if `digest` was not typed. */
-  digest: string | null;
-  time: TypedTime | null;
-  wrongTime: string | null;
-  weekdays: boolean;
-  day: DayOfWeek | null;
+  when?: When;
+  /** The word after `digest`, empty if there is none; missing if `digest` was not typed. */
+  digest?: string;
+  time?: TypedTime;
+  wrongTime?: string;
+  weekdays?: true;
+  day?: DayOfWeek;
   /** The types after `except`, and the word after it. */
-  except: { readonly types: readonly EventType[]; readonly value: string | null } | null;
-  zone: Word | null;
+  except?: { readonly types: readonly EventType[]; readonly value: string | null };
+  zone?: Word;
 };
-
-export const emptySchedule = (): Schedule => ({
-  digest: null,
-  time: null,
-  wrongTime: null,
-  weekdays: false,
-  day: null,
-  except: null,
-  zone: null,
-});
 
 /** Reads a word that says when to post, if one is next. */
 export function readSchedule(line: Line, schedule: Schedule): boolean {
@@ -48,17 +38,16 @@ export function readSchedule(line: Line, schedule: Schedule): boolean {
   schedule.when = when;
   if (day) schedule.day = day.word;
   if (meaning.word === 'weekdays') schedule.weekdays = true;
-  if (meaning.word !== 'hourly' && !readClock(line, schedule, true))
-    schedule.wrongTime ??= wrongTimeAt(line)?.text ?? null;
+  const wrong = meaning.word !== 'hourly' && !readClock(line, schedule, true) && wrongTimeAt(line);
+  if (wrong) schedule.wrongTime ??= wrong.text;
   return true;
 }
 
 function readClock(line: Line, schedule: Schedule, isExpected = false): boolean {
   const word = line.peek();
-  const time = schedule.time === null ? timeAt(line, isExpected) : null;
-  const isZoneNext = word !== null && schedule.zone === null && zoneIn(word) !== null;
+  const time = schedule.time ? null : timeAt(line, isExpected);
   if (time) schedule.time = time;
-  else if (isZoneNext) schedule.zone = word;
+  else if (word && !schedule.zone && zoneIn(word) !== undefined) schedule.zone = word;
   else return false;
   line.noteSlip(time?.isSlip ?? false);
   line.take(time?.words.length);
@@ -81,10 +70,9 @@ export function readExcept(line: Line, schedule: Schedule): void {
   schedule.except = { types, value };
 }
 
-/** Returns the time zone in a word such as `(Europe/London)`, which Node may not know; null if the word is none. */
-function zoneIn({ text, quoted }: Word): string | null {
-  const [, zone = null] = /^\(([A-Z]{2,4}|[A-Za-z]+(?:\/[\w+-]+)+)\)$/.exec(quoted ? '' : text) ?? [];
-  return zone;
+/** Returns the time zone in a word such as `(Europe/London)`, which Node may not know; undefined if the word is none. */
+function zoneIn(word: Word | undefined): string | undefined {
+  return /^\(([A-Z]{2,4}|[A-Za-z]+(?:\/[\w+-]+)+)\)$/.exec(word && !word.quoted ? word.text : '')?.[1];
 }
 
 /** What `weekdays` and a day of the week name: `weekdays` belongs to a daily digest, a day to a weekly one. */
@@ -99,9 +87,9 @@ const digests: readonly When[] = ['hourly', 'daily', 'weekly'];
 /** Returns when to post, at the time that was typed or another one. */
 function made({ time, weekdays, day, zone }: Schedule, when: When, at = time?.at ?? usualTime): TypedWhen {
   if (when === 'live' || when === 'hourly') return { when };
-  const name = zone && zoneIn(zone);
-  const clock = { at, ...(name !== null && isZone(name) ? { zone: name } : {}) };
-  if (when === 'daily') return { when, ...clock, ...(weekdays ? { weekdays } : {}) };
+  const name = zoneIn(zone);
+  const clock = { at, ...(name !== undefined && isZone(name) && { zone: name }) };
+  if (when === 'daily') return { when, ...clock, ...(weekdays && { weekdays }) };
   return { when, ...clock, day: day ?? 'monday' };
 }
 
@@ -117,30 +105,30 @@ export function scheduleOf(
   schedule: Schedule,
 ): { readonly when: TypedWhen | undefined; readonly faults: readonly ValueFault[] } {
   const { digest, time, zone, except } = schedule;
-  const when = schedule.when ?? (digest !== null && time ? 'daily' : undefined);
+  const when = schedule.when ?? (digest !== undefined && time ? 'daily' : undefined);
   if (when !== 'daily' && when !== 'weekly') line.leaveOut([...(time?.words ?? []), ...(zone ? [zone] : [])]);
-  if (when === undefined && digest !== null) {
+  if (when === undefined && digest !== undefined) {
     const instead = offered(digests.map((each) => made(schedule, each)));
     const fault = { option: 'digest', value: digest || null, expected: 'hourly, daily or weekly', instead };
     return { when: undefined, faults: [fault] };
   }
   const faults = when === 'daily' || when === 'weekly' ? clockFaults(schedule, when) : [];
   const posted = when && made(schedule, when);
-  return except === null ? { when: posted, faults } : withExcept(schedule, posted, { faults, ...except });
+  return except ? withExcept(schedule, posted, { faults, ...except }) : { when: posted, faults };
 }
 
 function clockFaults(schedule: Schedule, when: 'daily' | 'weekly'): ValueFault[] {
   const { wrongTime, zone } = schedule;
   const faults: ValueFault[] = [];
   const option = `digest ${when}`;
-  if (wrongTime !== null) {
+  if (wrongTime !== undefined) {
     const hour = /^\d{1,2}/.exec(bare(wrongTime))?.[0].padStart(2, '0') ?? '24';
     const meant = new Set([...(hour < '24' ? [`${hour}:00`] : []), usualTime]);
     const instead = offered([...meant].map((at) => made(schedule, when, at)));
     faults.push({ option, value: wrongTime, expected: 'a time like 9:00 or 17:30', instead });
   }
-  const name = zone && zoneIn(zone);
-  if (name !== null && !isZone(name))
+  const name = zoneIn(zone);
+  if (name !== undefined && !isZone(name))
     faults.push({ option, value: name, expected: 'a time zone like (Europe/London)' });
   return faults;
 }
@@ -153,7 +141,7 @@ function withExcept(
   if (when === undefined || when.when === 'live') {
     const only = eventTypes.filter((type) => !types.includes(type));
     const words = `only ${only.map((type) => eventWords[type]).join(',')}`;
-    const daily: TypedWhen = { ...made({ ...schedule, time: null }, 'daily'), except: types } as TypedWhen;
+    const daily = { ...made(schedule, 'daily', usualTime), except: types } as TypedWhen;
     const either = [{ words, said: { filters: { only } } }, ...offered([daily])];
     const instead = types.length === 0 || only.length === 0 ? [] : either;
     const expected = 'a digest to go with it: it names what is posted as it happens';
