@@ -56,13 +56,10 @@ export type SubscriptionSettings = {
   readonly names?: ReadonlyMap<string, string> | undefined;
 };
 
-/** Shown if a person's name is unknown. */
-const nobodyKnown = 'A member';
-
 /** Returns a person's name, or "You" to start a sentence. */
 export function whoIs(who: Who | null): Phrase {
   if (who?.isReader) return say`You`;
-  return [person(who === null || who.name.trim() === '' ? nobodyKnown : who.name)];
+  return [person(who?.name.trim() ? who.name : 'A member')];
 }
 
 /** Returns "Dana's", or "your". */
@@ -97,17 +94,10 @@ export function describeTarget(subscribed: Subscribed): Phrase {
 /** The same without the scope. */
 export function nameTarget(subscribed: Subscribed): Phrase {
   const { target, name } = subscribed;
-  switch (target.kind) {
-    case 'project':
-      return hasText(name) ? [strong(name)] : say`project ${plainly(target.projectId)}`;
-    case 'session':
-      return hasText(name) ? [strong(name)] : say`session ${plainly(target.sessionId)}`;
-    case 'folder':
-    case 'file':
-      return say`${target.kind} ${nameOr(subscribed, target.itemId)} in ${parentOf(subscribed)}`;
-    case 'document':
-      return say`document ${nameOr(subscribed, target.documentId)} in ${parentOf(subscribed)}`;
-  }
+  const { kind } = target;
+  if (kind === 'project' || kind === 'session') return parentOf({ target, parentName: name });
+  const id = kind === 'document' ? target.documentId : target.itemId;
+  return say`${kind} ${hasText(name) ? item(name) : typed(id)} in ${parentOf(subscribed)}`;
 }
 
 /** Lists what several subscriptions follow, one per line. */
@@ -116,7 +106,7 @@ export function listTargets(subscribed: readonly Subscribed[]): Phrase[] {
 }
 
 /** Returns the project or session that contains a resource: "Harbour Tower", or "project 123-456-789" if the name is unknown. */
-export function parentOf({ target, parentName = null }: Subscribed): Phrase {
+export function parentOf({ target, parentName = null }: Pick<Subscribed, 'target' | 'parentName'>): Phrase {
   if (hasText(parentName)) return [strong(parentName)];
   return 'projectId' in target
     ? say`project ${plainly(target.projectId)}`
@@ -151,33 +141,25 @@ const eventNouns = {
   delete: 'deletions',
 } as const satisfies Record<EventType, string>;
 
-/** Returns "added, changed and deleted", or the same as nouns, "additions and deletions". */
+/** Returns "added, changed and deleted", or with `eventNouns` the same as nouns, "additions and deletions". */
 function describeTypes(
   types: readonly EventType[],
-  words: typeof eventWords | typeof eventNouns = eventWords,
+  words: Record<EventType, string> = eventWords,
+  last = 'and',
 ) {
-  return joined(
-    types.map((type): Phrase => [words[type]]),
-    ', ',
-    ' and ',
-  );
+  const each = types.map((type): Phrase => [words[type]]);
+  return joined(each, ', ', ` ${last} `);
 }
 
 /** Returns "as they happen", "in an hourly digest", "in a daily digest at 9:00 Stockholm time, deletions as they happen". */
 export function describeDelivery(delivery: Delivery): Phrase {
-  switch (delivery.when) {
-    case 'live':
-      return say`as they happen`;
-    case 'hourly':
-      return say`in an hourly digest${describeExcept(delivery.except)}`;
-    case 'daily':
-      return [
-        delivery.weekdays ? 'in a digest on weekdays at ' : 'in a daily digest at ',
-        ...say`${clockOf(delivery)}${describeExcept(delivery.except)}`,
-      ];
-    case 'weekly':
-      return say`in a weekly digest on ${plainly(dayName(delivery.day))} at ${clockOf(delivery)}${describeExcept(delivery.except)}`;
-  }
+  if (delivery.when === 'live') return say`as they happen`;
+  const { except = [] } = delivery;
+  const passing = except.length === 0 ? [] : say`, ${describeTypes(except, eventNouns)} as they happen`;
+  if (delivery.when === 'hourly') return say`in an hourly digest${passing}`;
+  const at = say`at ${clockOf(delivery)}${passing}`;
+  if (delivery.when === 'weekly') return say`in a weekly digest on ${plainly(dayName(delivery.day))} ${at}`;
+  return say`in a ${delivery.weekdays ? 'digest on weekdays' : 'daily digest'} ${at}`;
 }
 
 /** Returns "9:00 Stockholm time". Not every zone is named after a city: "UTC", "Etc/GMT+5". */
@@ -191,8 +173,7 @@ function clockOf({ at, zone }: { readonly at: string; readonly zone: string }): 
 /** Returns "18:00 to 7:00 Stockholm time, and all of Saturday and Sunday; deletions are still posted". */
 export function describeQuiet({ from, to, zone, weekends, except = [] }: QuietHours): Phrase {
   const all = weekends ? ', and all of Saturday and Sunday' : '';
-  const passing: Phrase =
-    except.length === 0 ? [] : say`; ${describeTypes(except, eventNouns)} are still posted`;
+  const passing = except.length === 0 ? [] : say`; ${describeTypes(except, eventNouns)} are still posted`;
   return say`${plainly(shortTime(from))} to ${clockOf({ at: to, zone })}${all}${passing}`;
 }
 
@@ -205,23 +186,12 @@ export function dayName(day: DayOfWeek): string {
   return day.charAt(0).toUpperCase() + day.slice(1);
 }
 
-function describeExcept(types: readonly EventType[] = []): Phrase {
-  return types.length === 0 ? [] : say`, ${describeTypes(types, eventNouns)} as they happen`;
-}
-
 /** Returns "Sam Okafor when something is deleted". */
 export function describePing(ping: Ping, names?: ReadonlyMap<string, string>): Phrase {
-  const types = joined(
-    ping.on.map((type) => [eventWords[type]]),
-    ', ',
-    ' or ',
-  );
-  return say`${pinged(ping, names)} when something is ${types}`;
-}
-
-function pinged({ kind, id, name }: Ping, names?: ReadonlyMap<string, string>): Phrase {
-  if (kind === 'user') return nameOfPerson({ userId: id }, names);
-  return name === undefined ? say`user group ${typed(id)}` : say`@${plainly(name)}`;
+  const { kind, id, name, on } = ping;
+  const group = name === undefined ? say`user group ${typed(id)}` : say`@${plainly(name)}`;
+  const pinged = kind === 'user' ? nameOfPerson({ userId: id }, names) : group;
+  return say`${pinged} when something is ${describeTypes(on, eventWords, 'or')}`;
 }
 
 /** Returns "You’ll see every change as it happens", "Posting added and deleted in `Plans/**`, in an hourly digest", without a period. */
@@ -235,11 +205,10 @@ export function describePosting(settings: SubscriptionSettings): Phrase {
   const { filters, delivery, threads, ping, names } = settings;
   const grouped = threads ? '. Later changes to an item go into its thread' : '';
   const mentioning = ping ? say`. Mentions ${describePing(ping, names)}` : [];
-  const what = describeFilters(filters, names);
-  if (delivery.when === 'live') {
-    return say`${what}${isEverything(filters) ? ' as it happens' : ''}${grouped}${mentioning}`;
-  }
-  return say`${what}${isEverything(filters) ? ' ' : ', '}${describeDelivery(delivery)}${grouped}${mentioning}`;
+  const all = isEverything(filters);
+  const digest = say`${all ? ' ' : ', '}${describeDelivery(delivery)}`;
+  const when = delivery.when === 'live' ? say`${all ? ' as it happens' : ''}` : digest;
+  return say`${describeFilters(filters, names)}${when}${grouped}${mentioning}`;
 }
 
 function isEverything({ only, paths, by, notBy }: Filters): boolean {
@@ -254,38 +223,27 @@ export type Pause = {
   readonly by?: Who | undefined;
 };
 
+/** Why subscriptions pause. Where it concerns the owner: as the owner reads it, and as it follows their name. */
+const pauses = {
+  'link lost': ['you need to link your account again', ' needs to link their account again'],
+  unlinked: ['you unlinked your account', ' unlinked their account'],
+  'owner gone': ['you’re no longer a full member of this workspace', ' is no longer in this workspace'],
+  'no access': ['you no longer have access to it', ' no longer has access to it'],
+  'not sent any more': 'the service stopped sending notifications',
+  'not in channel': 'I’m no longer in the channel',
+  'channel archived': 'the channel is archived',
+  'posting restricted': 'I’m not allowed to post in the channel',
+  'workspace access': 'my access to this workspace no longer works',
+} as const satisfies Record<Exclude<PauseReason, typeof pausedByPerson>, string | readonly [string, string]>;
+
 /** Returns "paused by Dana", "paused: I'm no longer in the channel". */
 export function describePause({ reason, owner, by }: Pause): Phrase {
-  const who = whoIs(owner);
-  const own = owner?.isReader === true;
-  switch (reason) {
-    case pausedByPerson:
-      return say`paused by ${by === undefined ? say`a member` : by.isReader ? say`you` : whoIs(by)}`;
-    case 'link lost':
-      return own
-        ? say`paused: you need to link your account again`
-        : say`paused: ${who} needs to link their account again`;
-    case 'unlinked':
-      return own ? say`paused: you unlinked your account` : say`paused: ${who} unlinked their account`;
-    case 'owner gone':
-      return own
-        ? say`paused: you’re no longer a full member of this workspace`
-        : say`paused: ${who} is no longer in this workspace`;
-    case 'no access':
-      return own
-        ? say`paused: you no longer have access to it`
-        : say`paused: ${who} no longer has access to it`;
-    case 'not sent any more':
-      return say`paused: the service stopped sending notifications`;
-    case 'not in channel':
-      return say`paused: I’m no longer in the channel`;
-    case 'channel archived':
-      return say`paused: the channel is archived`;
-    case 'posting restricted':
-      return say`paused: I’m not allowed to post in the channel`;
-    case 'workspace access':
-      return say`paused: my access to this workspace no longer works`;
+  if (reason === pausedByPerson) {
+    return say`paused by ${by === undefined ? say`a member` : by.isReader ? say`you` : whoIs(by)}`;
   }
+  const why = pauses[reason];
+  if (typeof why === 'string') return say`paused: ${why}`;
+  return owner?.isReader ? say`paused: ${why[0]}` : say`paused: ${whoIs(owner)}${why[1]}`;
 }
 
 /**
@@ -344,10 +302,6 @@ export function describeFault({ option, value, expected }: Fault): Phrase {
 export function describeOff({ features }: FeaturesOff): Phrase {
   const names = features.map((feature): Phrase => [optionalFeatures[feature].does]);
   return say`Off in this workspace for lack of permissions: ${joined(names, ', ', ' and ')}.`;
-}
-
-function nameOr({ name }: Subscribed, id: string) {
-  return hasText(name) ? item(name) : typed(id);
 }
 
 function hasText(name: string | null): name is string {
