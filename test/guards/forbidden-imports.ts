@@ -34,7 +34,7 @@ const coreRooms: Readonly<Record<string, readonly string[]>> = {
 /** Which rooms of the messages each room may import, in addition to `text`. */
 const messageRooms: Readonly<Record<string, readonly string[]>> = {
   activity: [],
-  admin: [],
+  admin: ['subscribing'],
   linking: [],
   subscribing: [],
   home: ['linking', 'subscribing'],

@@ -13,7 +13,7 @@ import {
   requestButton,
   section,
 } from '../text/message.ts';
-import { blockIds, callbackIds, input, modal, textField } from '../text/modal.ts';
+import { actionIds, callbackIds, input, modal, textField } from '../text/modal.ts';
 import { andMore, channel, counted, grouped, type Phrase, plainly, say, typed } from '../text/phrase.ts';
 
 /** Why a line of an import is refused, for what this file has the words. */
@@ -84,7 +84,7 @@ export function importForm(stage: ImportStage, metadata: string): ModalView {
     submit: count === 0 ? 'Check' : `Import ${grouped(count)}`,
     blocks: [
       ...stageBlocks(stage, count),
-      input(blockIds.importText, {
+      input(actionIds.importText, {
         label: 'Subscriptions',
         element: textField({ multiline: true }),
         hint: 'Paste a block from /plancast export, or type your own: a channel, then its subscriptions below it.',
@@ -154,7 +154,7 @@ export const importReady = messageOf({
 
 /** Returns the errors of the form, by block (Slack: response_action "errors"). */
 export function importErrors(refusal?: Message): Record<string, string> {
-  return { [blockIds.importText]: refusal?.text ?? 'Paste what you want to import.' };
+  return { [actionIds.importText]: refusal?.text ?? 'Paste what you want to import.' };
 }
 
 /** What was entered is a file of an earlier release. */

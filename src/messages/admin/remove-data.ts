@@ -1,17 +1,17 @@
 import type { ModalView } from '@slack/types';
 import type { AnyRequest } from '../../core/model/any-request.ts';
 import { type Who, whoIs } from '../text/copy.ts';
-import { limits } from '../text/limits.ts';
-import { type Message, notice, plainText, section } from '../text/message.ts';
+import { type Message, notice, section } from '../text/message.ts';
 import {
   actionIds,
-  blockIds,
   callbackIds,
+  channelPicker,
   chosenIn,
   type FieldOf,
   input,
   modal,
   optionsOf,
+  personPicker,
   radioButtons,
 } from '../text/modal.ts';
 import { channel, counted, type Phrase, say } from '../text/phrase.ts';
@@ -37,19 +37,12 @@ export function removeDataForm(metadata: string): ModalView {
       input(actionIds.removeDataChannel, {
         label: 'Channel',
         optional: true,
-        element: {
-          type: 'conversations_select',
-          placeholder: plainText('Choose a channel', limits.placeholder),
-          filter: { include: ['public', 'private'] },
-        },
+        element: channelPicker('Choose a channel'),
       }),
       input(actionIds.removeDataPerson, {
         label: 'Person',
         optional: true,
-        element: {
-          type: 'users_select',
-          placeholder: plainText('Choose a person', limits.placeholder),
-        },
+        element: personPicker('Choose a person'),
       }),
     ],
   });
@@ -59,13 +52,13 @@ export function removeDataForm(metadata: string): ModalView {
 export function readRemoveDataForm(
   fieldOf: FieldOf,
 ): { readonly request: AnyRequest } | { readonly errors: Readonly<Record<string, string>> } {
-  if (chosenIn(fieldOf(blockIds.removeDataOf))[0] === 'person') {
-    const userId = fieldOf(blockIds.removeDataPerson)?.selected_user;
-    if (!userId) return { errors: { [blockIds.removeDataPerson]: 'Choose a person.' } };
+  if (chosenIn(fieldOf(actionIds.removeDataOf))[0] === 'person') {
+    const userId = fieldOf(actionIds.removeDataPerson)?.selected_user;
+    if (!userId) return { errors: { [actionIds.removeDataPerson]: 'Choose a person.' } };
     return { request: { act: 'remove-person', userId } };
   }
-  const channelId = fieldOf(blockIds.removeDataChannel)?.selected_conversation;
-  if (!channelId) return { errors: { [blockIds.removeDataChannel]: 'Choose a channel.' } };
+  const channelId = fieldOf(actionIds.removeDataChannel)?.selected_conversation;
+  if (!channelId) return { errors: { [actionIds.removeDataChannel]: 'Choose a channel.' } };
   return { request: { act: 'remove-channel', channelId } };
 }
 

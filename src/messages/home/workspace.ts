@@ -4,7 +4,6 @@ import { pausedByPerson } from '../../core/model/pause-reason.ts';
 import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { rowsOfPage } from '../subscribing/lists.ts';
 import { removeButton, subscriptionButton } from '../subscribing/row-buttons.ts';
-import { limits } from '../text/limits.ts';
 import {
   actions,
   buttonRow,
@@ -12,12 +11,21 @@ import {
   mrkdwn,
   pageButtons,
   pageOf,
-  plainText,
   present,
   requestButton,
   section,
 } from '../text/message.ts';
-import { actionIds, backButton, header, homeTab, input, optionsOf, select } from '../text/modal.ts';
+import {
+  actionIds,
+  backButton,
+  channelPicker,
+  header,
+  homeTab,
+  input,
+  optionsOf,
+  personPicker,
+  select,
+} from '../text/modal.ts';
 import { channel, counted, grouped, inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
 
 /** A subscription in the workspace, in a channel that the admin may see. */
@@ -98,33 +106,20 @@ function isFiltered({ state, ownerUserId, channelId }: WorkspaceFilter): boolean
 /** Makes the filter fields, each of which sends its change immediately. */
 function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
   const { state, ownerUserId, channelId } = filter;
-  const options = optionsOf(stateLabels);
+  const states = select(optionsOf(stateLabels), state);
   return [
-    input(actionIds.workspaceState, {
-      label: 'State',
-      dispatches: true,
-      element: select(options, state),
-    }),
+    input(actionIds.workspaceState, { label: 'State', dispatches: true, element: states }),
     input(actionIds.workspaceChannel, {
       label: 'Channel',
       optional: true,
       dispatches: true,
-      element: {
-        type: 'conversations_select',
-        placeholder: plainText('Any channel', limits.placeholder),
-        filter: { include: ['public', 'private'] },
-        ...(channelId === null ? {} : { initial_conversation: channelId }),
-      },
+      element: channelPicker('Any channel', channelId),
     }),
     input(actionIds.workspaceOwner, {
       label: 'Added by',
       optional: true,
       dispatches: true,
-      element: {
-        type: 'users_select',
-        placeholder: plainText('Anyone', limits.placeholder),
-        ...(ownerUserId === null ? {} : { initial_user: ownerUserId }),
-      },
+      element: personPicker('Anyone', ownerUserId),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { isDirect } from '../../core/model/people.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
 import { type Copy, describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton, section } from '../text/message.ts';
-import { actionIds, blockIds, callbackIds, input, modal, textField } from '../text/modal.ts';
+import { actionIds, callbackIds, input, modal, textField } from '../text/modal.ts';
 import { channel, counted, day, type Phrase, plainly, say, strong, typed } from '../text/phrase.ts';
 
 /**
@@ -231,7 +231,7 @@ function canEnter({ kind }: CodeFault): boolean {
 
 /** Returns the errors of the code form, by block (Slack: response_action "errors"). */
 export function linkCodeErrors(fault: CodeFault): Record<string, string> {
-  return { [blockIds.code]: `${whyRefused(fault)}${canEnter(fault) ? '' : ' Close this and start again.'}` };
+  return { [actionIds.code]: `${whyRefused(fault)}${canEnter(fault) ? '' : ' Close this and start again.'}` };
 }
 
 /** Answers a refused code that was typed as a command, in private. */

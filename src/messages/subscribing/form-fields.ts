@@ -22,16 +22,21 @@ import { joinPath } from '../text/escape.ts';
 import { limits } from '../text/limits.ts';
 import { context, plainText } from '../text/message.ts';
 import {
+  channelPicker,
   checkboxes,
   chosenIn,
-  type FieldElement,
+  drawField,
+  errorsOf,
   type FieldOf,
   type FieldState,
+  type FormFaults,
+  type FormField,
   initialOptions,
-  input,
   option,
   optionsOf,
+  personPicker,
   radioButtons,
+  readEntered,
   select,
   textField,
 } from '../text/modal.ts';
@@ -74,20 +79,13 @@ type Draft = SubscribeRequest & {
   readonly people: readonly PersonName[];
 };
 
-/** One field of the form: how it is drawn, when it is shown, how a subscription fills it, and how it is read. */
-type FormField = {
-  readonly label: string | ((form: Form) => string);
-  readonly hint?: string | ((form: Form) => string);
-  /** Whether it may be empty. */
-  readonly optional?: true;
+/** A field of the form, and when it is shown. */
+type SubscribeField = FormField<Form, Draft> & {
   /** Whether it is below More options. */
   readonly isMore?: true;
   readonly isShown?: (form: Form) => boolean;
   /** Why what is set cannot be edited in this field; null if it can. What is not shown stays as it is. */
   readonly isNotShownAs?: (form: Form) => string | null;
-  readonly element: (form: Form) => FieldElement;
-  /** Returns what it says, or what is wrong with it. */
-  readonly read: (sent: FieldState, draft: Draft) => Partial<Draft> & { readonly fault?: Phrase };
 };
 
 const kindOptions = optionsOf({ project: 'A project', session: 'A session' });
@@ -108,18 +106,16 @@ const whenOptions = optionsOf({
 const days = [...daysOfWeek.slice(1), ...daysOfWeek.slice(0, 1)];
 const dayOptions = optionsOf(Object.fromEntries(days.map((day) => [day, dayName(day)])));
 
-/** By the `action_id` of each, which is its `block_id` too at first, in the order of the form. A field is read after those above it. */
-const fields: Readonly<Record<string, FormField>> = {
+/** The `block_id` of each is its `action_id`, at first. */
+const fields: Readonly<Record<string, SubscribeField>> = {
   channel: {
     label: 'Channel',
     hint: 'Everyone in it will see the messages. You need to be a member.',
     isShown: ({ channelId }) => channelId === null,
     element: ({ chosenChannelId }) => ({
-      type: 'conversations_select',
-      ...(chosenChannelId && { initial_conversation: chosenChannelId }),
+      ...channelPicker('Choose a channel', chosenChannelId),
       filter: { include: ['public', 'private'], exclude_bot_users: true },
       response_url_enabled: true,
-      placeholder: plainText('Choose a channel', limits.placeholder),
     }),
     read: ({ selected_conversation: channelId }) =>
       channelId ? { channelId } : { fault: say`Choose a channel.` },
@@ -158,8 +154,7 @@ const fields: Readonly<Record<string, FormField>> = {
   },
   when: {
     label: 'Delivery',
-    element: ({ start: { when } }) =>
-      select(whenOptions, when?.when === 'daily' && when.weekdays ? 'weekdays' : (when?.when ?? 'live')),
+    element: ({ start: { when } }) => select(whenOptions, whenName(when)),
     read: (sent, { when }) => ({ when: whenOf(chosenIn(sent)[0], when) }),
   },
   at: {
@@ -279,11 +274,7 @@ const fields: Readonly<Record<string, FormField>> = {
       ping?.kind === 'group'
         ? `New messages mention ${ping.name ? `@${ping.name}` : 'a group'}. To change that, use ping in a command.`
         : null,
-    element: ({ start: { ping } }) => ({
-      type: 'users_select',
-      placeholder: plainText('Nobody', limits.placeholder),
-      ...(ping?.kind === 'user' && { initial_user: ping.id }),
-    }),
+    element: ({ start: { ping } }) => personPicker('Nobody', ping?.kind === 'user' ? ping.id : null),
     read: ({ selected_user: id }, { ping }) => {
       if (id && isUserId(id)) return { ping: { kind: 'user', id, on: ping?.on ?? pingedByDefault } };
       return { ping: ping ? null : undefined };
@@ -321,21 +312,11 @@ export const formFields = Object.keys(fields);
 
 /** Draws the fields that a form shows. */
 export function fieldBlocks(form: Form): KnownBlock[] {
-  const wordsOf = (words: FormField['label'] | undefined) =>
-    typeof words === 'function' ? words(form) : words;
   return Object.entries(fields).flatMap(([name, field]): KnownBlock[] => {
     if ((field.isMore && !form.more) || field.isShown?.(form) === false) return [];
     const instead = field.isNotShownAs?.(form);
     if (instead) return [context([sentence(instead)])];
-    const { optional } = field;
-    const label = wordsOf(field.label) ?? '';
-    const hint = wordsOf(field.hint);
-    return [
-      {
-        ...input(name, { label, hint, optional, element: field.element(form) }),
-        block_id: blockIdOf(name, form.round),
-      },
-    ];
+    return [{ ...drawField(name, field, form), block_id: blockIdOf(name, form.round) }];
   });
 }
 
@@ -347,36 +328,27 @@ function blockIdOf(name: string, round = 0): string {
 export type FormRead = {
   readonly channelId: string | null;
   readonly request: SubscribeRequest;
-  /** By the `action_id` of the field. */
-  readonly faults: ReadonlyMap<string, Phrase>;
+  readonly faults: FormFaults;
 };
 
-/** Reads the fields of a form; `fieldOf` returns what was entered in one. What has no field stays as the form was opened with it. */
+/** Reads the form. What has no field stays as the form was opened with it. */
 export function readFields(
   { start, channelId }: Pick<Form, 'start' | 'channelId'>,
   fieldOf: FieldOf,
 ): FormRead {
-  const faults = new Map<string, Phrase>();
-  let draft: Draft = { ...start, channelId, folders: [], people: [] };
-  for (const [name, field] of Object.entries(fields)) {
-    const sent = fieldOf(name);
-    const { fault, ...said } = sent === undefined ? {} : field.read(sent, draft);
-    if (fault) faults.set(name, fault);
-    draft = { ...draft, ...said };
-  }
-  const { channelId: chosen, folders: _folders, people: _people, ...request } = draft;
+  const opened: Draft = { ...start, channelId, folders: [], people: [] };
+  const { entered, faults } = readEntered(fields, opened, fieldOf);
+  const { channelId: chosen, folders: _folders, people: _people, ...request } = entered;
   return { channelId: chosen, request, faults };
 }
 
-/** Returns what is wrong, by field (Slack: response_action "errors"). */
-export function formErrors(faults: FormRead['faults'], round = 0): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...faults].map(([name, fault]) => [blockIdOf(name, round), inPlain(fault, limits.fieldError)]),
-  );
+/** Returns what is wrong, by the `block_id` that fields have in a round. */
+export function formErrors(faults: FormFaults, round = 0): Readonly<Record<string, string>> {
+  return errorsOf(new Map([...faults].map(([name, fault]) => [blockIdOf(name, round), fault])));
 }
 
 /** Returns the same as lines with the labels of the fields, for where no field can show it. */
-export function faultLines(faults: FormRead['faults']): readonly Phrase[] {
+export function faultLines(faults: FormFaults): readonly Phrase[] {
   return [...faults].map(([name, fault]) => {
     const label = fields[name]?.label;
     return typeof label === 'string' ? [`• ${label}: `, ...fault] : ['• ', ...fault];
@@ -419,8 +391,13 @@ function exceptOf(when: TypedWhen | undefined): readonly EventType[] {
   return (when && 'except' in when && when.except) || [];
 }
 
+/** Returns the choice for when to post. */
+export function whenName(when: TypedWhen | undefined): string {
+  return when?.when === 'daily' && when.weekdays ? 'weekdays' : (when?.when ?? 'live');
+}
+
 /** Returns when to post as chosen, with what was set before. */
-function whenOf(chosen: string | undefined, before: TypedWhen | undefined): TypedWhen {
+export function whenOf(chosen: string | undefined, before?: TypedWhen): TypedWhen {
   const { at, day } = clockOf(before);
   const except = exceptOf(before);
   const more = except.length === 0 ? {} : { except };

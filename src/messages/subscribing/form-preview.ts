@@ -3,9 +3,9 @@ import type { TargetKind } from '../../core/model/subscription.ts';
 import { describeSettings, type SubscriptionSettings } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import { context, type Message, section } from '../text/message.ts';
-import { callbackIds, modal } from '../text/modal.ts';
+import { callbackIds, type FormFaults, modal } from '../text/modal.ts';
 import { counted, grouped, type Phrase, say } from '../text/phrase.ts';
-import { type FormRead, faultLines } from './form-fields.ts';
+import { faultLines } from './form-fields.ts';
 
 /** What a subscription would have posted. */
 export type Preview = {
@@ -42,7 +42,7 @@ export function previewView({ kind, settings, history }: Preview): ModalView {
 }
 
 /** Replaces the preview with what must be corrected in the form first. */
-export function previewFaults(faults: FormRead['faults']): ModalView {
+export function previewFaults(faults: FormFaults): ModalView {
   return viewOf([section([say`Fix this first, then preview again:`, ...faultLines(faults)])]);
 }
 

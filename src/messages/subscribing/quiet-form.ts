@@ -4,7 +4,7 @@ import { type QuietHours, usualQuiet } from '../../core/model/quiet-hours.ts';
 import type { TypedQuiet } from '../../core/model/request.ts';
 import { section } from '../text/message.ts';
 import {
-  blockIds,
+  actionIds,
   callbackIds,
   checkboxes,
   chosenIn,
@@ -41,17 +41,17 @@ export function quietForm(form: {
     submit: 'Save',
     blocks: [
       section([say`Nothing is posted in ${where} during quiet hours. When they end, I’ll post one summary.`]),
-      input(blockIds.quietDays, {
+      input(actionIds.quietDays, {
         label: 'Quiet hours',
         element: radioButtons(optionsOf(days), weekends ? 'weekends' : 'every'),
       }),
-      input(blockIds.quietFrom, { label: 'From', element: { type: 'timepicker', initial_time: from } }),
-      input(blockIds.quietTo, {
+      input(actionIds.quietFrom, { label: 'From', element: { type: 'timepicker', initial_time: from } }),
+      input(actionIds.quietTo, {
         label: 'To',
         hint: inPlain(say`In your time zone (${plainly(zone)})`),
         element: { type: 'timepicker', initial_time: to },
       }),
-      input(blockIds.quietExcept, {
+      input(actionIds.quietExcept, {
         label: 'Still post as they happen',
         optional: true,
         element: checkboxes(typeOptions, hours?.except ?? []),
@@ -64,12 +64,12 @@ export function quietForm(form: {
 export function readQuietForm(
   fieldOf: FieldOf,
 ): { readonly hours: TypedQuiet } | { readonly errors: Readonly<Record<string, string>> } {
-  const [chosen] = chosenIn(fieldOf(blockIds.quietDays));
+  const [chosen] = chosenIn(fieldOf(actionIds.quietDays));
   if (chosen === 'off') return { hours: 'off' };
-  const [from, to] = [blockIds.quietFrom, blockIds.quietTo].map((id) => fieldOf(id)?.selected_time);
-  if (!from || !to) return { errors: { [from ? blockIds.quietTo : blockIds.quietFrom]: 'Choose a time.' } };
-  if (from === to) return { errors: { [blockIds.quietTo]: 'Choose another time than the first.' } };
-  const except = typesIn(fieldOf(blockIds.quietExcept));
+  const [from, to] = [actionIds.quietFrom, actionIds.quietTo].map((id) => fieldOf(id)?.selected_time);
+  if (!from || !to) return { errors: { [from ? actionIds.quietTo : actionIds.quietFrom]: 'Choose a time.' } };
+  if (from === to) return { errors: { [actionIds.quietTo]: 'Choose another time than the first.' } };
+  const except = typesIn(fieldOf(actionIds.quietExcept));
   return {
     hours: {
       from,

@@ -1,6 +1,15 @@
-import type { HomeView, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type {
+  ConversationsSelect,
+  HomeView,
+  InputBlock,
+  KnownBlock,
+  ModalView,
+  PlainTextOption,
+  UsersSelect,
+} from '@slack/types';
 import { limits } from './limits.ts';
 import { type Message, plainText, requestButton } from './message.ts';
+import { inPlain, type Phrase } from './phrase.ts';
 
 /** Makes a form. `metadata` comes back with it. Throws a RangeError if that is longer than Slack accepts. */
 export function modal(form: {
@@ -42,13 +51,12 @@ export function header(text: string): KnownBlock {
 /** Makes the button that leads from an admin screen back to the person's own subscriptions. */
 export const backButton = requestButton('← My subscriptions', { act: 'home', page: 0 });
 
-/** The `action_id` of each field of a form, except the subscribe form's, which are in `subscribing/form-fields.ts`. */
-const fieldIds = {
+/**
+ * The `action_id` of fields, of the filters in an admin's Home tab, and of the buttons that only change a form. Those of a form that is a table of
+ * `FormFields` are its keys; that of any other button is its act.
+ */
+export const actionIds = {
   code: 'code',
-  /** The other settings are in `admin/settings.ts`. */
-  settingsWho: 'settings_who',
-  settingsPeople: 'settings_people',
-  settingsProjects: 'settings_projects',
   importText: 'import_text',
   showAllFind: 'show_all_find',
   quietDays: 'quiet_days',
@@ -58,14 +66,6 @@ const fieldIds = {
   removeDataOf: 'remove_data_of',
   removeDataChannel: 'remove_data_channel',
   removeDataPerson: 'remove_data_person',
-} as const;
-
-/**
- * The `action_id` of the fields of forms, of the filters in an admin's Home tab, and of the buttons that only change a form. That of any other
- * button is its act.
- */
-export const actionIds = {
-  ...fieldIds,
   workspaceState: 'workspace_state',
   workspaceChannel: 'workspace_channel',
   workspaceOwner: 'workspace_owner',
@@ -91,9 +91,6 @@ export const callbackIds = {
   home: 'home',
 } as const;
 
-/** The `block_id` of each field of a form, by which its errors are keyed (Slack: response_action "errors"): its `action_id`. */
-export const blockIds = fieldIds;
-
 /** The value of one field of a form as Slack sends it. Which property is set depends on the kind of field. */
 export type FieldState = {
   readonly value?: string | null | undefined;
@@ -116,7 +113,7 @@ export function chosenIn(field: FieldState | undefined): string[] {
 type WithoutId<Element> = Element extends unknown ? Omit<Element, 'action_id'> : never;
 
 /** What is entered in, as input for `input`. */
-export type FieldElement = WithoutId<InputBlock['element']>;
+type FieldElement = WithoutId<InputBlock['element']>;
 
 /** A form field, as input for `input`. */
 type Field = {
@@ -128,7 +125,7 @@ type Field = {
   readonly element: FieldElement;
 };
 
-/** Makes a field with its label. Its `block_id` is its `action_id`. */
+/** Makes a field with its label. Its `block_id`, by which its errors are keyed, is its `action_id` (Slack: response_action "errors"). */
 export function input(actionId: string, { label, hint, optional, dispatches, element }: Field): InputBlock {
   const { type, ...rest } = element;
   return {
@@ -195,4 +192,83 @@ function initialOption(options: readonly PlainTextOption[], value: string | null
 export function initialOptions(options: readonly PlainTextOption[], values: readonly string[]) {
   const found = options.filter(({ value }) => value !== undefined && values.includes(value));
   return found.length === 0 ? {} : { initial_options: found };
+}
+
+/** Makes a picker of one channel, with `channelId` initially selected. */
+export function channelPicker(
+  placeholder: string,
+  channelId?: string | null,
+): WithoutId<ConversationsSelect> {
+  return {
+    type: 'conversations_select',
+    placeholder: plainText(placeholder, limits.placeholder),
+    filter: { include: ['public', 'private'] },
+    ...(channelId && { initial_conversation: channelId }),
+  };
+}
+
+/** Makes a picker of one person, with `userId` initially selected. */
+export function personPicker(placeholder: string, userId?: string | null): WithoutId<UsersSelect> {
+  return {
+    type: 'users_select',
+    placeholder: plainText(placeholder, limits.placeholder),
+    ...(userId && { initial_user: userId }),
+  };
+}
+
+/** One field of a form: how it is drawn from what the form shows, and how it is read into what was entered so far. */
+export type FormField<Shown, Entered> = {
+  readonly label: string | ((form: Shown) => string);
+  readonly hint?: string | ((form: Shown) => string);
+  /** Whether it may be empty. */
+  readonly optional?: true;
+  readonly element: (form: Shown) => FieldElement;
+  /** Returns what it says, or what is wrong with it. */
+  readonly read: (sent: FieldState, entered: Entered) => Partial<Entered> & { readonly fault?: Phrase };
+};
+
+/** The fields of a form by `action_id`, in the order of the form. A field is read after those above it. */
+export type FormFields<Shown, Entered> = Readonly<Record<string, FormField<Shown, Entered>>>;
+
+/** What is wrong with a form, by the `action_id` of the field. */
+export type FormFaults = ReadonlyMap<string, Phrase>;
+
+/** Draws one field of a form. */
+export function drawField<Shown>(
+  id: string,
+  { label, hint, optional, element }: Omit<FormField<Shown, never>, 'read'>,
+  form: Shown,
+): InputBlock {
+  const wordsOf = (words: typeof label) => (typeof words === 'function' ? words(form) : words);
+  return input(id, { label: wordsOf(label), hint: hint && wordsOf(hint), optional, element: element(form) });
+}
+
+/** Draws a form of which every field is always shown. */
+export function drawFields<Shown>(
+  fields: Readonly<Record<string, Omit<FormField<Shown, never>, 'read'>>>,
+  form: Shown,
+): InputBlock[] {
+  return Object.entries(fields).map(([id, field]) => drawField(id, field, form));
+}
+
+/** Reads a form; `fieldOf` returns what was entered in a field. What has no field stays as in `start`. */
+export function readEntered<Entered>(
+  fields: FormFields<never, Entered>,
+  start: Entered,
+  fieldOf: FieldOf,
+): { readonly entered: Entered; readonly faults: FormFaults } {
+  const faults = new Map<string, Phrase>();
+  let entered = start;
+  for (const [id, field] of Object.entries(fields)) {
+    const sent = fieldOf(id);
+    const { fault, ...said } = sent === undefined ? {} : field.read(sent, entered);
+    if (fault) faults.set(id, fault);
+    entered = { ...entered, ...said };
+  }
+  return { entered, faults };
+}
+
+/** Returns what is wrong, by `block_id` (Slack: response_action "errors"). */
+export function errorsOf(faults: FormFaults): Readonly<Record<string, string>> {
+  return Object.fromEntries([...faults].map(([id, fault]) => [id, inPlain(fault, limits.fieldError)]));
 }

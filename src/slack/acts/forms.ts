@@ -20,7 +20,7 @@ import { formOutdated, pickers } from '../../messages/subscribing/subscribe-form
 import { cutEnd } from '../../messages/text/escape.ts';
 import { limits } from '../../messages/text/limits.ts';
 import type { Message } from '../../messages/text/message.ts';
-import { blockIds, callbackIds, type FieldState } from '../../messages/text/modal.ts';
+import { actionIds, callbackIds, type FieldState } from '../../messages/text/modal.ts';
 import { parseShown, parseTyped } from '../grammar/parse-command.ts';
 
 /** The fields of a form by `block_id` and `action_id`. */
@@ -65,7 +65,7 @@ type SentForm = (bot: Bot, context: CommandContext, sent: Submission) => Promise
 /** Reads what was entered in each form, by `callback_id`, and carries out what it asks for. */
 export const forms: Readonly<Record<string, SentForm>> = {
   [callbackIds.linkCode]: async (bot, context, { values }) => {
-    const fault = await submitCode(bot, context, fieldIn(values, blockIds.code)?.value ?? '');
+    const fault = await submitCode(bot, context, fieldIn(values, actionIds.code)?.value ?? '');
     return fault ? { errors: linkCodeErrors(fault) } : {};
   },
 
@@ -78,12 +78,12 @@ export const forms: Readonly<Record<string, SentForm>> = {
 
   [callbackIds.showAll]: async (bot, context, { metadata, values }) => {
     const list = listShown(metadata);
-    const find = fieldIn(values, blockIds.showAllFind)?.value ?? '';
+    const find = fieldIn(values, actionIds.showAllFind)?.value ?? '';
     return list ? { view: await findInList(bot, context, list, find) } : {};
   },
 
   [callbackIds.importFile]: async (bot, context, { viewId, metadata, values }) => {
-    const text = fieldIn(values, blockIds.importText)?.value ?? '';
+    const text = fieldIn(values, actionIds.importText)?.value ?? '';
     const taken = await submitImport(bot, context, {
       viewId,
       metadata,
