@@ -1,6 +1,6 @@
 import type { Change } from '../../core/model/change.ts';
 import type { HeldReason } from '../../core/model/summary-lead.ts';
-import { capital, counted, forEye, joined, type Phrase, say, time } from '../text/phrase.ts';
+import { capital, counted, inBold, joined, type Phrase, say, time } from '../text/phrase.ts';
 
 /**
  * `quiet`: by quiet hours. `away`: the bot was not in the channel. `archived`: nobody could post there. `closed`: the bot could not, for any
@@ -27,10 +27,8 @@ export function titleOf({ changes, skipped = 0, because, since }: Titled): Phras
   const count = say`${counted(changes.length, 'change')}${inSeveral(changes)}`;
   const rest = skipped === 0 ? [] : say`. ${skippedOnes}`;
   if (cause !== null) return say`${cause}: ${count}${since ? say` since ${time(since)}` : []}${rest}`;
-  return since ? say`${bold}Since ${time(since)}${bold}: ${count}${rest}` : say`${count}${rest}`;
+  return since ? say`${inBold(say`Since ${time(since)}`)}: ${count}${rest}` : say`${count}${rest}`;
 }
-
-const bold = forEye('*', '');
 
 /** Returns " in 2 projects and 1 session", if they are of several. */
 export function inSeveral(changes: readonly Change[], before: ' in ' | ' in these ' = ' in '): Phrase {

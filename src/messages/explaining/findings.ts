@@ -6,7 +6,7 @@ import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { projectInstead } from '../../core/model/typed-settings.ts';
 import { describeTrouble } from '../subscribing/list-rows.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
-import { editButton, type NamedRow, resumeButton, takeOverButton } from '../subscribing/row-buttons.ts';
+import { type NamedRow, rowButton } from '../subscribing/row-buttons.ts';
 import {
   type Copy,
   describeOff,
@@ -158,10 +158,10 @@ export function stateOf(
   if (state === 'pending') return note(say`The subscription is still being set up.`);
   if (pause === undefined) return problem(say`Paused.`);
   const words = say`${capital(describePause(pause))}.`;
-  if (pause.reason === pausedByPerson) return note(words, { button: resumeButton(row) });
+  if (pause.reason === pausedByPerson) return note(words, { button: rowButton('resume', row) });
   return problem(words, {
     remedy: describeRemedy(pause, copy, botName),
-    button: isOwnerReason(pause.reason) ? takeOverButton(row) : undefined,
+    button: isOwnerReason(pause.reason) ? rowButton('take-over', row) : undefined,
   });
 }
 
@@ -199,7 +199,7 @@ export function versions({ serviceName }: Copy): Finding {
 /** What keeps a subscription from posting what people expect. `personal`: in the reader's own direct message with the bot. */
 export function troubled(trouble: Trouble, row: NamedRow, personal: boolean): Finding {
   const words = say`${describeTrouble(trouble, row.subscribed.target)}.`;
-  if (trouble.kind !== 'places') return problem(words, { button: editButton(row) });
+  if (trouble.kind !== 'places') return problem(words, { button: rowButton('edit', row) });
   const { target, name } = row.subscribed;
   const projectId = 'projectId' in target ? target.projectId : '';
   const request = projectInstead(projectId, name === null ? [] : [name], personal);

@@ -4,7 +4,7 @@ import type { SubscribeRequest } from '../../core/model/request.ts';
 import type { LinkedTarget } from '../../core/model/service-urls.ts';
 import type { Subscribed } from '../../core/model/subscription.ts';
 import { sentenceOfOne } from '../activity/sentences.ts';
-import { editButton } from '../subscribing/row-buttons.ts';
+import { rowButton } from '../subscribing/row-buttons.ts';
 import { describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, type Optional, requestButton } from '../text/message.ts';
 import { capital, day, item, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
@@ -56,7 +56,7 @@ export function linkPreview(preview: {
         : say`${item(name)} · ${kind}${inParent}`,
     ],
     small,
-    buttons: [followed ? editButton(followed) : !isBetweenPeople && subscribeButton(target, name)],
+    buttons: [followed ? rowButton('edit', followed) : !isBetweenPeople && subscribeButton(target, name)],
   });
 }
 
@@ -77,7 +77,7 @@ function subscribeButton(target: LinkedTarget, name: string | null) {
 export function followsSince({ id, subscribed, since }: Omit<FollowedLink, 'lastChange'>): Message {
   return messageOf({
     lines: [say`This channel follows it since ${day(since)}.`, capital(describeTarget(subscribed))],
-    buttons: [editButton({ id, subscribed })],
+    buttons: [rowButton('edit', { id, subscribed })],
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Subscribed } from '../../core/model/subscription.ts';
 import { minuteMs } from '../../lib/durations.ts';
 import { emptyWords, subscribeHere } from '../subscribing/lists.ts';
-import { editButton } from '../subscribing/row-buttons.ts';
+import { rowButton } from '../subscribing/row-buttons.ts';
 import { describeSettings, describeTarget, type Who, whoIs, whose } from '../text/copy.ts';
 import {
   type Message,
@@ -64,7 +64,7 @@ export function whyThisMessage(why: {
         ],
       },
     ]),
-    buttons: [isOne && editButton(only)],
+    buttons: [isOne && rowButton('edit', only)],
   });
 }
 

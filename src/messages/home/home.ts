@@ -11,22 +11,13 @@ import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { type Copy, describeOff, describeTarget } from '../text/copy.ts';
-import {
-  actions,
-  buttonRow,
-  context,
-  mrkdwn,
-  pageButtons,
-  pageOf,
-  requestButton,
-  section,
-} from '../text/message.ts';
+import { actions, buttonRow, context, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
   andMore,
   channel,
   counted,
-  inMrkdwn,
+  inBold,
   link,
   type Phrase,
   plainly,
@@ -87,9 +78,9 @@ export function homeView(home: {
       requestButton('Catch me up', { act: 'catch-up' }, { spokenAfter: say` on your channels` }),
       requestButton('Help', { act: 'help' }),
     ]),
-    ...(home.channelsKnown || rows.length === 0 ? [] : [context([channelsUnknown])]),
+    ...(home.channelsKnown || rows.length === 0 ? [] : [context(channelsUnknown)]),
     ...[...Map.groupBy(rows.slice(from, to), ({ channelId }) => channelId)].flatMap(([channelId, inIt]) =>
-      channelBlocks(channelId, inIt, { page, mutedUntil: home.mutedUntil ?? null, quiet: home.quiet }),
+      channelBlocks(channelId, inIt, page, home),
     ),
     ...mutedSection(muted.slice(0, mutedShown), {
       title: 'Not shown in these channels',
@@ -133,47 +124,33 @@ function introduction(count: number, page: number, pages: number): Phrase {
   return say`You have ${counted(count, 'subscription')}${pageOf(page, pages)}`;
 }
 
-const channelsUnknown =
-  'I couldn’t get your channels from Slack, so none are shown. Open this tab again in a minute.';
-
-/** How a page of the tab shows the channels of its rows. */
-type ShownPage = {
-  readonly page: number;
-  readonly mutedUntil: Date | null;
-  readonly quiet: ReadonlyMap<string, QuietHours | null> | undefined;
-};
+const channelsUnknown = say`I couldn’t get your channels from Slack, so none are shown. Open this tab again in a minute.`;
 
 function channelBlocks(
   channelId: string | null,
   rows: readonly HomeRow[],
-  { page, mutedUntil, quiet }: ShownPage,
+  page: number,
+  { mutedUntil = null, quiet }: Pick<Parameters<typeof homeView>[0], 'mutedUntil' | 'quiet'>,
 ): KnownBlock[] {
-  const isOwn = channelId !== null && isDirect(channelId);
-  const title: Phrase =
-    channelId === null
-      ? say`In a channel I can’t show you`
-      : isOwn
-        ? say`Your direct messages with me`
-        : [channel(channelId)];
-  const [first] = rows;
-  const hours = (channelId !== null && quiet?.get(channelId)) || null;
+  if (channelId === null) {
+    return [
+      { type: 'divider' },
+      section([inBold(say`In a channel I can’t show you`)]),
+      ...listRows(rows, () => null),
+    ];
+  }
+  const isOwn = isDirect(channelId);
+  const title = isOwn ? say`Your direct messages with me` : [channel(channelId)];
+  const hours = quiet?.get(channelId) ?? null;
+  const request = { act: 'in-channel', channelId, request: { act: 'quiet' } } as const;
+  const where = rows
+    .slice(0, 1)
+    .flatMap(({ subscribed }) => say` where I post ${describeTarget(subscribed)}`);
   return [
     { type: 'divider' },
-    {
-      type: 'section',
-      text: mrkdwn([`*${inMrkdwn(title)}*`, ...quietLine(hours).map((line) => inMrkdwn(line))].join('\n')),
-      ...(channelId === null || first === undefined
-        ? {}
-        : {
-            accessory: quietButton(
-              hours,
-              { act: 'in-channel', channelId, request: { act: 'quiet' } },
-              say` where I post ${describeTarget(first.subscribed)}`,
-            ),
-          }),
-    },
+    section([inBold(title), ...quietLine(hours)], quietButton(hours, request, where)),
     ...(isOwn ? directMessageBlocks(channelId, mutedUntil) : []),
-    ...listRows(rows, (row) => (row.channelId === null ? null : rowButtons(row, `home:${page}`))),
+    ...listRows(rows, (row) => rowButtons(row, `home:${page}`)),
   ];
 }
 

@@ -1,14 +1,12 @@
-import type { ActionsBlock, Button, HomeView, KnownBlock } from '@slack/types';
+import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { WorkspaceFilter } from '../../core/model/any-request.ts';
-import { pausedByPerson } from '../../core/model/pause-reason.ts';
 import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
 import { rowsOfPage } from '../subscribing/lists.ts';
-import { removeButton, subscriptionButton } from '../subscribing/row-buttons.ts';
+import { adminButtons } from '../subscribing/row-buttons.ts';
 import {
   actions,
   buttonRow,
   context,
-  mrkdwn,
   pageButtons,
   pageOf,
   present,
@@ -26,7 +24,7 @@ import {
   personPicker,
   select,
 } from '../text/modal.ts';
-import { channel, counted, grouped, inMrkdwn, joined, type Phrase, say } from '../text/phrase.ts';
+import { channel, counted, grouped, inBold, joined, type Phrase, say } from '../text/phrase.ts';
 
 /** A subscription in the workspace, in a channel that the admin may see. */
 export type WorkspaceRow = ListedSubscription & { readonly channelId: string };
@@ -124,67 +122,31 @@ function filterBlocks(filter: WorkspaceFilter): KnownBlock[] {
   ];
 }
 
-function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
-  const number = grouped(count);
-  const all = counted(count, 'subscription');
-  return [
-    state === 'paused'
-      ? requestButton(
-          `Resume all ${number}`,
-          { act: 'admin-resume' },
-          {
-            confirm: confirmAll(
-              'Resume',
-              say`Resumes those that a member or admin paused. Each channel gets a summary.`,
-            ),
-          },
-        )
-      : requestButton(
-          `Pause all ${number}`,
-          { act: 'admin-pause' },
-          {
-            confirm: confirmAll(
-              'Pause',
-              say`Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`,
-            ),
-          },
-        ),
-    requestButton(
-      `Remove all ${number}`,
-      { act: 'admin-remove' },
-      {
-        style: 'danger',
-        confirm: confirmAll(
-          'Remove',
-          say`Removes ${all}. Each channel is notified and can undo this for 10 minutes.`,
-        ),
-      },
-    ),
-  ];
-}
+type BulkAct = `admin-${'pause' | 'resume' | 'remove'}`;
 
-function confirmAll(act: 'Pause' | 'Resume' | 'Remove', text: Phrase) {
-  const style = act === 'Remove' ? 'danger' : 'primary';
-  return { title: `${act} all of these?`, text, yes: `${act} all`, style } as const;
+function bulkButtons({ state }: WorkspaceFilter, count: number): Button[] {
+  const all = counted(count, 'subscription');
+  const button = (label: 'Pause' | 'Resume' | 'Remove', act: BulkAct, text: Phrase) => {
+    const style = label === 'Remove' ? 'danger' : undefined;
+    const confirm = {
+      title: `${label} all of these?`,
+      text,
+      yes: `${label} all`,
+      style: style ?? 'primary',
+    } as const;
+    return requestButton(`${label} all ${grouped(count)}`, { act }, { style, confirm });
+  };
+  const resumes = say`Resumes those that a member or admin paused. Each channel gets a summary.`;
+  const pauses = say`Pauses the working ones among these ${all}. Each channel is notified and can resume its own.`;
+  const removes = say`Removes ${all}. Each channel is notified and can undo this for 10 minutes.`;
+  return [
+    state === 'paused' ? button('Resume', 'admin-resume', resumes) : button('Pause', 'admin-pause', pauses),
+    button('Remove', 'admin-remove', removes),
+  ];
 }
 
 function channelBlocks([channelId, rows]: readonly [string, readonly WorkspaceRow[]]): KnownBlock[] {
-  return [
-    { type: 'divider' },
-    { type: 'section', text: mrkdwn(`*${inMrkdwn([channel(channelId)])}*`) },
-    ...listRows(rows, rowControls),
-  ];
-}
-
-function rowControls(row: WorkspaceRow): ActionsBlock {
-  const { state, pause } = row;
-  return actions([
-    state === 'active' && subscriptionButton('admin-pause', 'Pause', row),
-    state === 'paused' &&
-      pause?.reason === pausedByPerson &&
-      subscriptionButton('admin-resume', 'Resume', row),
-    removeButton(row, 'admin-remove'),
-  ]);
+  return [{ type: 'divider' }, section([inBold([channel(channelId)])]), ...listRows(rows, adminButtons)];
 }
 
 /** Shows the number of subscriptions that the admin may not see. */

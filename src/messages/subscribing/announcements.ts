@@ -20,7 +20,7 @@ import {
 } from '../text/copy.ts';
 import { button, type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { andMore, capital, channel, counted, type Phrase, quoted, say, time, typed } from '../text/phrase.ts';
-import { editButton, type NamedRow, personalButtons, resumeButton, takeOverButton } from './row-buttons.ts';
+import { type NamedRow, personalButtons, rowButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
 /** A subscription that a member made or changed. `undoValue`: of its Undo button. */
@@ -75,7 +75,7 @@ function reportedOf({ target }: Subscribed, settings: SubscriptionSettings): Sub
 /** Edit, Stop following for a person's own, and Undo. */
 function changeButtons(row: Announced): readonly Button[] {
   return [
-    ...(row.by.isReader ? personalButtons(row) : [editButton(row)]),
+    ...(row.by.isReader ? personalButtons(row) : [rowButton('edit', row)]),
     button('undo-change', 'Undo', {
       value: row.undoValue,
       spokenAfter: say`: ${describeTarget(row.subscribed)}`,
@@ -130,7 +130,7 @@ export function subscriptionsPausedBy(by: Who, rows: readonly NamedRow[], toList
         ? say`When it resumes, you’ll get one summary of up to a week.`
         : say`Resume them in ${typed(toList)}. You’ll get one summary of up to a week.`,
     ],
-    buttons: [isOne && only !== undefined && resumeButton(only)],
+    buttons: [isOne && only !== undefined && rowButton('resume', only)],
   });
 }
 
@@ -169,7 +169,7 @@ const needsLink = ({ reason }: Pause): boolean => reason === 'link lost' || reas
 
 function takeOverAll(rows: readonly NamedRow[], { userId: ownerUserId }: Who): Button {
   const [only, ...others] = rows;
-  if (only && others.length === 0) return takeOverButton(only);
+  if (only && others.length === 0) return rowButton('take-over', only);
   return requestButton(`Take over all ${rows.length}`, { act: 'take-over-all', ownerUserId });
 }
 

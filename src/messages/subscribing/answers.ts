@@ -31,7 +31,7 @@ import {
   time,
   typed,
 } from '../text/phrase.ts';
-import { editButton } from './row-buttons.ts';
+import { rowButton } from './row-buttons.ts';
 
 /** What a button asks for is so already: another member was quicker, or the channel is no longer shared. */
 export const alreadySo = notice`There’s nothing to change. Another member may have been quicker.`;
@@ -78,7 +78,7 @@ export function alreadySubscribed(row: {
   return messageOf({
     lines: [say`${who} ${describeTarget(row.subscribed)}.`],
     small: [say`${describeSettings(row.settings)}.`],
-    buttons: [editButton(row)],
+    buttons: [rowButton('edit', row)],
   });
 }
 
@@ -96,7 +96,7 @@ export function postedAlready(row: {
       say`The subscription to ${describeTarget(covering)} already posts these changes ${describeDelivery(delivery)}.`,
     ],
     small: [say`Each change is posted only once.`],
-    buttons: [editButton(row)],
+    buttons: [rowButton('edit', row)],
   });
 }
 
@@ -110,7 +110,7 @@ export function notUndone(row: {
   const { id, subscribed } = row;
   return messageOf({
     lines: [row.why === 'late' ? late : changed],
-    buttons: [id !== null && editButton({ id, subscribed })],
+    buttons: [id !== null && rowButton('edit', { id, subscribed })],
   });
 }
 

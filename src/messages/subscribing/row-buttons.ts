@@ -1,101 +1,90 @@
-import type { ActionsBlock, Button, Overflow } from '@slack/types';
-import type { Act } from '../../core/model/any-request.ts';
+import type { ActionsBlock, Button } from '@slack/types';
 import { isOwnerReason, pausedByPerson } from '../../core/model/pause-reason.ts';
 import type { Subscribed, SubscriptionState } from '../../core/model/subscription.ts';
 import { describeTarget, type Pause } from '../text/copy.ts';
-import { menu, requestButton } from '../text/message.ts';
-import { say } from '../text/phrase.ts';
-
-/** What the buttons of a subscription need. */
-type ButtonRow = {
-  /** The value of each button. */
-  readonly id: string;
-  readonly subscribed: Subscribed;
-  readonly state: SubscriptionState;
-  readonly pause?: Pause | undefined;
-};
-
-/** Makes a button for a subscription, which screen readers name. */
-export function subscriptionButton(
-  act: SubscriptionAct,
-  label: string,
-  { id, subscribed }: NamedRow,
-  options: Pick<Parameters<typeof requestButton>[2] & object, 'confirm'> = {},
-): Button {
-  return requestButton(label, { act, id }, { spokenAfter: say` ${describeTarget(subscribed)}`, ...options });
-}
-
-/** What a button of a subscription can ask for. */
-type SubscriptionAct = Extract<
-  Act,
-  'pause' | 'resume' | 'take-over' | 'remove' | 'edit' | `admin-${'pause' | 'resume' | 'remove'}`
->;
+import { actions, menu, requestButton } from '../text/message.ts';
+import { type Phrase, say } from '../text/phrase.ts';
 
 /** A subscription that a button is about. */
-export type NamedRow = Pick<ButtonRow, 'id' | 'subscribed'>;
-/** `personal`: in an announcement that only its owner reads. */
-type RemovableRow = Pick<ButtonRow, 'id' | 'subscribed'> & {
-  readonly personal?: boolean | undefined;
-};
+export type NamedRow = { readonly id: string; readonly subscribed: Subscribed };
 
-/** Makes the button that ends a pause made by a person. */
-export function resumeButton(row: NamedRow): Button {
-  return subscriptionButton('resume', 'Resume', row);
+/** What the buttons of a subscription ask for. Taking over replaces the owner, whose link or account caused a pause, with the reader. */
+const labels = {
+  pause: 'Pause',
+  resume: 'Resume',
+  'take-over': 'Take over',
+  edit: 'Edit',
+  'admin-pause': 'Pause',
+  'admin-resume': 'Resume',
+} as const;
+
+/** Makes a button for a subscription, which screen readers name. */
+export function rowButton(act: keyof typeof labels, row: NamedRow): Button {
+  return requestButton(labels[act], { act, id: row.id }, { spokenAfter: nameAfter(row) });
 }
 
-/** Makes the button that replaces the owner, whose link or account caused a pause, with the reader. */
-export function takeOverButton(row: NamedRow): Button {
-  return subscriptionButton('take-over', 'Take over', row);
-}
-
-/** Makes the button that opens the form to edit a subscription. */
-export function editButton(row: NamedRow): Button {
-  return subscriptionButton('edit', 'Edit', row);
+function nameAfter({ subscribed }: NamedRow): Phrase {
+  return say` ${describeTarget(subscribed)}`;
 }
 
 /** Makes the buttons below an announcement in a person's direct messages, where no command can be typed. */
 export function personalButtons(row: NamedRow): readonly Button[] {
-  return [editButton(row), removeButton({ ...row, personal: true })];
+  return [rowButton('edit', row), removeButton(row, 'remove', true)];
 }
 
-/** Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. */
-export function removeButton({ personal, ...row }: RemovableRow, act: SubscriptionAct = 'remove'): Button {
-  const words = {
-    ...(personal
-      ? { label: 'Stop following', title: 'Stop following this?' }
-      : { label: 'Remove', title: 'Remove this subscription?' }),
-    text: 'I’ll stop posting its changes. This can be undone for 10 minutes.',
-  } as const;
-  return subscriptionButton(act, words.label, row, {
-    confirm: { title: words.title, text: [words.text], yes: words.label, style: 'danger' },
-  });
+/**
+ * Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. `personal`: in an
+ * announcement that only the owner reads.
+ */
+export function removeButton(
+  row: NamedRow,
+  act: 'remove' | 'admin-remove' = 'remove',
+  personal = false,
+): Button {
+  const label = personal ? 'Stop following' : 'Remove';
+  const title = personal ? 'Stop following this?' : 'Remove this subscription?';
+  const text = say`I’ll stop posting its changes. This can be undone for 10 minutes.`;
+  const confirm = { title, text, yes: label, style: 'danger' } as const;
+  return requestButton(label, { act, id: row.id }, { spokenAfter: nameAfter(row), confirm });
 }
+
+type ControlledRow = NamedRow & {
+  readonly state: SubscriptionState;
+  readonly pause?: Pause | undefined;
+};
 
 /**
  * Makes the controls of a subscription in a list: buttons to stop and start it, and a menu for the rest. `listPage` starts the
  * `block_id`.
  */
-export function rowButtons(row: ButtonRow, listPage: string): ActionsBlock {
+export function rowButtons(row: ControlledRow, listPage: string): ActionsBlock {
   const { id, state, pause } = row;
-  const isPausedByPerson = state === 'paused' && pause?.reason === pausedByPerson;
   return {
-    type: 'actions',
-    elements: [
-      ...(state === 'active' ? [subscriptionButton('pause', 'Pause', row)] : []),
-      ...(isPausedByPerson ? [resumeButton(row)] : []),
+    ...actions([
+      state === 'active' && rowButton('pause', row),
+      isPausedByPerson(row) && rowButton('resume', row),
       // These pauses cannot be resumed; taking over ends them.
-      ...(pause && isOwnerReason(pause.reason) ? [takeOverButton(row)] : []),
+      pause !== undefined && isOwnerReason(pause.reason) && rowButton('take-over', row),
       removeButton(row),
-      rowMenu(id),
-    ],
+      menu([
+        { label: 'Edit', request: { act: 'edit', id } },
+        { label: 'Recent activity', request: { act: 'activity', id } },
+        { label: 'Check connection', request: { act: 'check', id } },
+      ]),
+    ]),
     block_id: `${listPage}/${id}`,
   };
 }
 
-function rowMenu(id: string): Overflow {
-  return menu([
-    { label: 'Edit', request: { act: 'edit', id } },
-    { label: 'Recent activity', request: { act: 'activity', id } },
-    { label: 'Check connection', request: { act: 'check', id } },
+/** Makes the controls of a subscription in the list of a workspace. */
+export function adminButtons(row: ControlledRow): ActionsBlock {
+  return actions([
+    row.state === 'active' && rowButton('admin-pause', row),
+    isPausedByPerson(row) && rowButton('admin-resume', row),
+    removeButton(row, 'admin-remove'),
   ]);
+}
+
+function isPausedByPerson({ state, pause }: ControlledRow): boolean {
+  return state === 'paused' && pause?.reason === pausedByPerson;
 }

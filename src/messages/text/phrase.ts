@@ -123,6 +123,11 @@ export function joined(phrases: readonly Phrase[], between: string, last = betwe
   });
 }
 
+/** Puts a phrase without names of its own in bold. */
+export function inBold(phrase: Phrase): Phrase {
+  return [forEye('*', ''), ...phrase, forEye('*', '')];
+}
+
 /** Capitalizes the first letter, if the phrase starts with the bot's own words. */
 export function capital(phrase: Phrase): Phrase {
   const [first, ...rest] = phrase;
