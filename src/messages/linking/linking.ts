@@ -92,11 +92,10 @@ export function relinkRequest(account: string | null, copy: Copy): Message {
 export function linkStatus(link: ShownLink | null, subscriptions: number, copy: Copy): Message {
   const service = plainly(copy.serviceName);
   if (link === null) {
+    const options = { style: 'primary', spokenAfter: say` your account` } as const;
     return messageOf({
       lines: [say`You’re not linked to ${service}.`],
-      buttons: [
-        requestButton('Link', { act: 'link' }, { style: 'primary', spokenAfter: say` your account` }),
-      ],
+      buttons: [requestButton('Link', { act: 'link' }, options)],
     });
   }
   const works = link.state === 'active';
@@ -115,10 +114,12 @@ export function linkStatus(link: ShownLink | null, subscriptions: number, copy: 
 }
 
 const linkAgain = requestButton('Link again', { act: 'link' }, { style: 'primary' });
+const asksFirst = say` your account; asks first`;
+const unlinkButton = requestButton('Unlink', { act: 'unlink' }, { spokenAfter: asksFirst });
 
 /** Returns " as dana@example.com", or `unnamed` if the service did not name the account. */
 function accountIs(account: string | null, unnamed = ' (account name unknown)'): Phrase {
-  return account === null || account.trim() === '' ? [unnamed] : say` as ${strong(account)}`;
+  return account?.trim() ? say` as ${strong(account)}` : [unnamed];
 }
 
 /** Asks before unlinking, and lists what pauses. */
@@ -129,14 +130,11 @@ export function unlinkQuestion(
 ): Message {
   // Nobody else can take over a person's own.
   const until = stops.some(({ channelId }) => !isDirect(channelId)) ? ' until someone takes over' : '';
+  const pausing = `${counted(stops.length, 'subscription')} will pause${until}:`;
   return messageOf({
     lines: [
-      say`Unlink your account${accountNamed(account)} at ${plainly(copy.serviceName)}?`,
-      [
-        stops.length === 0
-          ? 'No subscription uses it.'
-          : `${counted(stops.length, 'subscription')} will pause${until}:`,
-      ],
+      say`Unlink your account${account?.trim() ? say` ${strong(account)}` : []} at ${plainly(copy.serviceName)}?`,
+      [stops.length === 0 ? 'No subscription uses it.' : pausing],
       ...stops.map(
         ({ subscribed, channelId }): Phrase => say`• ${describeTarget(subscribed)}, in ${channel(channelId)}`,
       ),
@@ -164,20 +162,6 @@ export function nothingToUnlink(copy: Copy): Message {
   return notice`You’re not linked to ${plainly(copy.serviceName)}.`;
 }
 
-/** Makes the button that asks whether to unlink. */
-const unlinkButton = requestButton(
-  'Unlink',
-  { act: 'unlink' },
-  {
-    spokenAfter: say` your account; asks first`,
-  },
-);
-
-/** Returns " dana@example.com", to follow "your account"; nothing if its name is unknown. */
-function accountNamed(account: string | null): Phrase {
-  return account === null || account.trim() === '' ? [] : say` ${strong(account)}`;
-}
-
 /** Makes the form for the code that the browser shows at the end of linking. `metadata` comes back with it. */
 export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
   return modal({
@@ -192,36 +176,30 @@ export function linkCodeModal(copy: Copy, metadata = ''): ModalView {
       input(actionIds.code, {
         label: 'Code',
         hint: 'Enter only a code from your own browser. Don’t share it.',
-        element: {
-          ...textField({ most: 40, placeholder: 'e.g. K7M2QX' }),
-          focus_on_load: true,
-        },
+        element: { ...textField({ most: 40, placeholder: 'e.g. K7M2QX' }), focus_on_load: true },
       }),
     ],
   });
 }
 
+const codeFaults = {
+  malformed: 'That isn’t a code. A code has six letters and digits, without O, I, 0 or 1.',
+  expired: 'This code has expired.',
+  'used up': 'Too many wrong codes.',
+  'none expected': 'I’m not expecting a code from you.',
+  'other account': 'You’re linked to another account, so nothing changed.',
+} as const;
+
 /** Why a code was refused. `triesLeft` counts down to `used up`. */
 export type CodeFault =
-  | { readonly kind: 'malformed' | 'expired' | 'used up' | 'none expected' | 'other account' }
+  | { readonly kind: keyof typeof codeFaults }
   | { readonly kind: 'wrong'; readonly triesLeft: number };
 
 /** Says why a code was refused, without what to do about it. */
 function whyRefused(fault: CodeFault): string {
-  switch (fault.kind) {
-    case 'malformed':
-      return 'That isn’t a code. A code has six letters and digits, without O, I, 0 or 1.';
-    case 'wrong':
-      return `That isn’t the code your browser shows. You have ${counted(fault.triesLeft, 'more try', 'more tries')}.`;
-    case 'expired':
-      return 'This code has expired.';
-    case 'used up':
-      return 'Too many wrong codes.';
-    case 'none expected':
-      return 'I’m not expecting a code from you.';
-    case 'other account':
-      return 'You’re linked to another account, so nothing changed.';
-  }
+  return fault.kind === 'wrong'
+    ? `That isn’t the code your browser shows. You have ${counted(fault.triesLeft, 'more try', 'more tries')}.`
+    : codeFaults[fault.kind];
 }
 
 /** Whether another code can still be entered. */

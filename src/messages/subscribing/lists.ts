@@ -11,6 +11,7 @@ import {
   nearestPage,
   pageButtons,
   pageOf,
+  present,
   requestButton,
   section,
 } from '../text/message.ts';
@@ -60,11 +61,11 @@ export function subscriptionList(list: {
   const after = (index: number) => Math.max(0, index - rows.length);
   const silenceLines = silence === null ? [] : linesOf(silence, personal);
   const empty = emptyList(personal);
-  const title = titleOf({ purpose, personal, count: rows.length, page, pages });
+  const title = titleOf(list, page, pages);
   const head = rows.length > 0 ? [title, ...silenceLines] : silenceLines;
   const change = silence === null ? undefined : silenceButton(silence, personal);
   const listPage = `${purpose}:${page}`;
-  const of = 'subscriptions';
+  const paging = { page, pages, of: 'subscriptions' };
   return {
     text: fitInto(
       [
@@ -72,7 +73,7 @@ export function subscriptionList(list: {
         ...head.map((line) => inText(line)),
         ...shown.map((row) => rowText(row)),
       ],
-      { max: textCharacters, joint: '\n', noun: 'subscriptions' },
+      { max: textCharacters, joint: '\n', noun: paging.of },
     ),
     blocks: [
       ...(rows.length > 0 ? [] : empty.blocks),
@@ -82,9 +83,21 @@ export function subscriptionList(list: {
         title: personal ? 'Not shown here' : 'Not shown in this channel',
         listPage,
       }),
-      ...buttonRow(pageButtons((there) => ({ act: 'list-page', purpose, page: there }), { page, pages, of })),
+      ...buttonRow(pageButtons((there) => ({ act: 'list-page', purpose, page: there }), paging)),
     ],
   };
+}
+
+/** "This channel has 12 subscriptions (page 1 of 2). Which one do you want to remove?" */
+function titleOf(
+  { rows: { length }, purpose, personal }: Parameters<typeof subscriptionList>[0],
+  page: number,
+  pages: number,
+): Phrase {
+  const which = length === 1 ? 'Do you want to remove it?' : 'Which one do you want to remove?';
+  const question = purpose === 'unsubscribe' ? say`. ${which}` : [];
+  const has = personal ? 'You have' : 'This channel has';
+  return say`${has} ${counted(length, 'subscription')}${pageOf(page, pages)}${question}`;
 }
 
 function controlsOf(row: ListedSubscription, purpose: ListPurpose, listPage: string): ActionsBlock {
@@ -119,12 +132,10 @@ function linesOf({ mute, quiet }: ChannelSilence, personal: boolean): Phrase[] {
 }
 
 function silenceButton({ mute, quiet }: ChannelSilence, personal: boolean): Button {
-  return mute === null ? quietButton(quiet) : unmuteButton(mute, personal);
-}
-
-/** A person may read the list of their own subscriptions anywhere. */
-function unmuteButton({ channelId }: ChannelMute, personal: boolean): Button {
+  if (mute === null) return quietButton(quiet);
+  const { channelId } = mute;
   const request = { act: 'unmute' } as const;
+  // A person may read the list of their own subscriptions anywhere.
   return requestButton('Unmute', personal ? { act: 'in-channel', channelId, request } : request);
 }
 
@@ -150,27 +161,19 @@ export function mutedSection(
   return [
     { type: 'divider' },
     section([[strong(title)]]),
-    ...muted.map((each) => ({
-      ...section([mutedWords(each)], showAgain(each)),
-      block_id: `${listPage}/${each.value}`,
-    })),
+    ...muted.map((each) => ({ ...mutedBlock(each), block_id: `${listPage}/${each.value}` })),
   ];
 }
 
-function mutedWords({ what, by, channelId }: Muted): Phrase {
-  return joined(
-    [
-      capital(describeExcluded(what, { inFolder: true })),
-      ...(channelId === undefined ? [] : [[channel(channelId)]]),
-      ...(by === undefined ? [] : [say`${what.kind === 'person' ? 'hidden' : 'muted'} by ${whoIs(by)}`]),
-    ],
-    ' · ',
-  );
-}
-
-function showAgain({ value, what }: Muted): Button {
-  const spokenAfter: Phrase = say`: ${describeExcluded(what)}`;
-  return requestButton('Show again', { act: 'show-again', id: value }, { spokenAfter });
+function mutedBlock({ value, what, by, channelId }: Muted): KnownBlock {
+  const spokenAfter = say`: ${describeExcluded(what)}`;
+  const words = present<Phrase>([
+    capital(describeExcluded(what, { inFolder: true })),
+    channelId !== undefined && [channel(channelId)],
+    by !== undefined && say`${what.kind === 'person' ? 'hidden' : 'muted'} by ${whoIs(by)}`,
+  ]);
+  const showAgain = requestButton('Show again', { act: 'show-again', id: value }, { spokenAfter });
+  return section([joined(words, ' · ')], showAgain);
 }
 
 /** Reads the list or Home tab, and its page, from the `block_id` of a row's buttons; null if it is no row's. */
@@ -197,17 +200,4 @@ export function subscribeHere(personal: boolean): Button {
   return personal
     ? requestButton('Subscribe', { act: 'open-form', personal })
     : requestButton('Subscribe this channel', { act: 'open-form' });
-}
-
-function titleOf(list: {
-  purpose: ListPurpose;
-  personal: boolean;
-  count: number;
-  page: number;
-  pages: number;
-}): Phrase {
-  const has = list.personal ? 'You have' : 'This channel has';
-  const question = list.count === 1 ? '. Do you want to remove it?' : '. Which one do you want to remove?';
-  const end = list.purpose === 'unsubscribe' ? question : '';
-  return say`${has} ${counted(list.count, 'subscription')}${pageOf(list.page, list.pages)}${end}`;
 }
