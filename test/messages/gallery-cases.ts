@@ -85,9 +85,7 @@ import {
   alreadyGone,
   alreadySo,
   alreadySubscribed,
-  beingReplaced,
   beingSetUp,
-  beingSubscribed,
   doneForYou,
   formNotOpened,
   formReceived,
@@ -108,6 +106,7 @@ import {
   personalGreeting,
   postedAlready,
   quietSame,
+  settingUp,
   tooLateToUndo,
   unexpectedError,
   versionsUncertain,
@@ -819,7 +818,7 @@ const announcements: readonly GalleryCase[] = [
   { title: 'Channel shared', message: channelShared },
   ...[true, false].map((all) => ({
     title: `Shared channel shows ${all ? 'all' : 'less'}`,
-    message: sharedChannelShows({ by: dana, all }),
+    message: sharedChannelShows(dana, all),
   })),
   ...[null, 0, 1, 12].map((missed) => ({
     title: `Resumed, missed: ${missed ?? 'not known'}`,
@@ -992,7 +991,7 @@ const kept = { line: '/subscribe project 123-456-789 only deleted', channelId: '
 const invitations: readonly GalleryCase[] = [
   {
     title: 'Not in the channel, and the command is kept',
-    message: keptUntilInvited({ line: kept.line, botName: 'plancast' }),
+    message: keptUntilInvited(kept.line, 'plancast'),
   },
   { title: 'Invited: what was kept is done', message: keptDone(kept) },
   { title: 'Invited: what was kept is refused', message: aboutKept(refused('guest'), kept) },
@@ -1109,7 +1108,7 @@ const answers: readonly GalleryCase[] = [
   },
   ...(['digest', 'digest-except-deleted'] as const).map((to) => ({
     title: `Too much, now a ${to}`,
-    message: volumeLowered({ channelId: 'C0HARBOUR1', subscribed: tower, to }),
+    message: volumeLowered('C0HARBOUR1', tower, to),
   })),
   { title: 'Too much, but kept', message: volumeKept(90) },
   { title: 'Mentioned, but not in the channel', message: pingedIsAway(sam, false) },
@@ -1200,13 +1199,13 @@ const answers: readonly GalleryCase[] = [
   },
   {
     title: 'Folders nobody has seen',
-    message: pathsNotSeen({
-      paths: [
+    message: pathsNotSeen(
+      [
         { path: 'Plans/Lvel 1', meant: 'Plans/Level 1' },
         { path: '*.docx', meant: undefined },
       ],
-      value: 'r1',
-    }),
+      'r1',
+    ),
   },
   { title: 'A name in the place of an id', message: itemNotSeen('file', 'A-101 Floor plan.pdf') },
   {
@@ -1228,7 +1227,6 @@ const answers: readonly GalleryCase[] = [
     title: 'Nothing at all to remove',
     message: emptyList(false),
   },
-  { title: 'Being subscribed', message: beingSubscribed(tower) },
   {
     title: 'Subscribed already',
     message: alreadySubscribed({ id: rowId, subscribed: tower, settings: narrow, personal: false }),
@@ -1240,24 +1238,24 @@ const answers: readonly GalleryCase[] = [
   { title: 'A command for oneself, typed in a channel', message: doneForYou('/unsubscribe all to me') },
   ...(['late', 'changed'] as const).map((why) => ({
     title: `Undo of a change, ${why}`,
-    message: notUndone({ id: rowId, subscribed: tower, why }),
+    message: notUndone(why, tower, rowId),
   })),
   {
     title: 'Undo of a removal, removed again since',
-    message: notUndone({ id: null, subscribed: tower, why: 'changed' }),
+    message: notUndone('changed', tower, null),
   },
   {
     title: 'Being set up',
     message: beingSetUp(tower),
   },
-  { title: 'Being set up again', message: beingReplaced(tower) },
+  { title: 'Being set up right now', message: settingUp(tower) },
   {
     title: 'Not set up',
-    message: notSetUp({
-      subscribed: tower,
-      channelId: 'C0HARBOUR1',
-      forPerson: 'I got no usable answer from Planroom. Try again in a few minutes.',
-    }),
+    message: notSetUp(
+      tower,
+      'C0HARBOUR1',
+      'I got no usable answer from Planroom. Try again in a few minutes.',
+    ),
   },
   {
     title: 'The service refuses a form',

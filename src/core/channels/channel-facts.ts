@@ -190,5 +190,5 @@ export async function requirePostable(
   await requests.keep(bot.db, { person, channelId, request: keeps, now: bot.clock.now() });
   const line = context.asTyped ?? commandLine(formatRequest(keeps), copy.commands);
   const named = await withMentionsNamed(bot.slack.profileOf, person, line);
-  throw new Refusal(context, keptUntilInvited({ line: named, botName }));
+  throw new Refusal(context, keptUntilInvited(named, botName));
 }

@@ -1,5 +1,5 @@
 import { subscriptionResumed, subscriptionsPausedBy } from '../../messages/subscribing/announcements.ts';
-import { alreadySo, beingReplaced } from '../../messages/subscribing/answers.ts';
+import { alreadySo, settingUp } from '../../messages/subscribing/answers.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import * as events from '../../store/tables/events.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
@@ -40,7 +40,7 @@ export async function resume(bot: Bot, context: CommandContext, row: Subscriptio
   const change = async ({ db, clock }: Bot, by: Who): Promise<Acted> => {
     const left = await obstacles.resume(db, row.id, clock.now());
     // Another person was quicker, or its remote subscription is being replaced.
-    if (left === 'not resumed') return { reply: beingReplaced(subscribed) };
+    if (left === 'not resumed') return { reply: settingUp(subscribed) };
     const audit = 'resume subscription';
     if (isOwnerReason(left)) return { announcement: null, audit, changed: [] };
     const missed = row.health?.lostInPause ? null : await events.countHeld(db, row, row.id);

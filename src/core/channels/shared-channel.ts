@@ -77,7 +77,7 @@ export async function setShowsAll(
   await act(bot, context, async ({ db }, by) => {
     if (!(await channels.setShowsAll(db, channelOf(context), all))) return { reply: alreadySo };
     const audit = all ? 'show all in shared channel' : 'shorten in shared channel';
-    return { announcement: sharedChannelShows({ by, all }), audit };
+    return { announcement: sharedChannelShows(by, all), audit };
   });
 }
 

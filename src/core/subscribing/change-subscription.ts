@@ -8,8 +8,7 @@ import {
 import {
   alreadyGone,
   alreadySubscribed,
-  beingReplaced,
-  beingSubscribed,
+  settingUp,
   versionsUncertain,
 } from '../../messages/subscribing/answers.ts';
 import { scopeQuestion } from '../../messages/subscribing/questions.ts';
@@ -282,7 +281,7 @@ async function renewed(
     return replaced;
   }
   if (replaced === 'ended') throw new Refusal(context, alreadyGone);
-  if (replaced === 'busy') throw new Refusal(context, beingReplaced(subscribedOf(before)));
+  if (replaced === 'busy') throw new Refusal(context, settingUp(subscribedOf(before)));
   return 'written';
 }
 
@@ -302,7 +301,7 @@ function takesScope(
 /** A subscription that is still being set up may fail; only the person who asked first is notified of the outcome. */
 function nothingToChange(before: Subscription, settings: SettingsChange['before']): Message {
   const subscribed = subscribedOf(before);
-  if (before.state === 'pending') return beingSubscribed(subscribed);
+  if (before.state === 'pending') return settingUp(subscribed);
   return alreadySubscribed({ id: before.id, subscribed, settings, personal: isDirect(before.channelId) });
 }
 

@@ -51,10 +51,10 @@ export async function warnOfUnknownPaths(
   const personal = isDirect(context.channelId) || undefined;
   const corrected = { act: 'subscribe', target, comprehensive, filters: { paths }, personal } as const;
   await context.reply(
-    pathsNotSeen({
-      paths: [...meant].map(([path, near]) => ({ path: shown(path), meant: near && shown(near) })),
-      value: isDeepStrictEqual(paths, filters.paths) ? null : await keepAnswer(bot, corrected),
-    }),
+    pathsNotSeen(
+      [...meant].map(([path, near]) => ({ path: shown(path), meant: near && shown(near) })),
+      isDeepStrictEqual(paths, filters.paths) ? null : await keepAnswer(bot, corrected),
+    ),
   );
 }
 

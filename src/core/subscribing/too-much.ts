@@ -1,6 +1,11 @@
 import { dayMs, earlier, hourMs, later } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
-import { tooMuch, volumeKept, volumeLowered } from '../../messages/subscribing/questions.ts';
+import {
+  type LowerVolume,
+  tooMuch,
+  volumeKept,
+  volumeLowered,
+} from '../../messages/subscribing/questions.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
@@ -120,9 +125,6 @@ async function ask(
   });
 }
 
-/** What a subscription that posts too much can be changed to. */
-type LowerVolume = 'digest' | 'digest-except-deleted';
-
 function requestFor({ target, comprehensive }: Subscription, to: LowerVolume) {
   const daily = { when: 'daily', at: '09:00' } as const;
   const when: TypedWhen = to === 'digest' ? daily : { ...daily, except: ['delete'] };
@@ -137,7 +139,7 @@ export async function lowerVolume(
   { to }: { readonly to: LowerVolume },
 ): Promise<void> {
   await subscribe(bot, context, requestFor(row, to), { staysPaused: true });
-  await context.reply(volumeLowered({ ...row, subscribed: subscribedOf(row), to }), { replace: true });
+  await context.reply(volumeLowered(row.channelId, subscribedOf(row), to), { replace: true });
 }
 
 /** Leaves a subscription as it is, and asks nobody about it for a while. */

@@ -27,7 +27,7 @@ export async function undoChange(
   if (row === null) return context.reply(alreadyGone);
   const { undo } = row;
   const why = isTooLate(bot.clock.now(), at) ? 'late' : (undo?.key ?? '') !== key && 'changed';
-  if (why) return context.reply(notUndone({ id: row.id, subscribed: subscribedOf(row), why }));
+  if (why) return context.reply(notUndone(why, subscribedOf(row), row.id));
   if (undo === null) return removeSubscriptions(bot, context, [row]);
   const { filters = {}, delivery, threads, ping, comprehensive = row.comprehensive, typedName } = undo.before;
   const when = delivery && typedWhenOf(delivery);
@@ -67,7 +67,7 @@ async function again(bot: Bot, context: CommandContext, row: Subscription): Prom
   const live = await subscriptions.ofTarget(bot.db, row, row.target);
   if (live || (await isRemovedAgain(bot, row))) {
     const subscribed = subscribedOf(live ?? row);
-    return context.reply(notUndone({ id: live?.id ?? null, subscribed, why: 'changed' }));
+    return context.reply(notUndone('changed', subscribed, live?.id ?? null));
   }
   const request = requestOf(row);
   const settings = await requireMayChange(bot, context, request);

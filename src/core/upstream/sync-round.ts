@@ -119,7 +119,7 @@ async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Pr
 
 /** Ends the row, and notifies its owner. */
 async function giveUp(bot: Bot, row: Subscription, forPerson: string): Promise<void> {
-  const message = notSetUp({ subscribed: subscribedOf(row), channelId: row.channelId, forPerson });
+  const message = notSetUp(subscribedOf(row), row.channelId, forPerson);
   await inTransaction(bot, async (bot) => {
     if ((await endFor(bot, [row.id], 'not made')).length > 0) await announceTo(bot, ownerOf(row), message);
   });

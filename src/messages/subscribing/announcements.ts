@@ -5,6 +5,7 @@ import type { Subscribed } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import {
   type Copy,
+  conversation,
   describePause,
   describeQuiet,
   describeRemedy,
@@ -24,12 +25,7 @@ import { type NamedRow, personalButtons, rowButton } from './row-buttons.ts';
 import { differences, type SettingsChange } from './settings-change.ts';
 
 /** A subscription that a member made or changed. `undoValue`: of its Undo button. */
-type Announced = {
-  readonly id: string;
-  readonly by: Who;
-  readonly subscribed: Subscribed;
-  readonly undoValue: string;
-};
+type Announced = NamedRow & { readonly by: Who; readonly undoValue: string };
 
 /** A member subscribed the channel, or themselves in their direct message with the bot. */
 export function subscriptionMade(made: Announced & { readonly settings: SubscriptionSettings }): Message {
@@ -127,11 +123,15 @@ export function subscriptionsPausedBy(by: Who, rows: readonly NamedRow[], toList
     lines: [say`${whoIs(by)} paused ${words}${isOne ? '.' : ':'}`, ...list],
     small: [
       isOne
-        ? say`When it resumes, you’ll get one summary of up to a week.`
+        ? summaryOnResume(true)
         : say`Resume them in ${typed(toList)}. You’ll get one summary of up to a week.`,
     ],
     buttons: [isOne && only !== undefined && rowButton('resume', only)],
   });
+}
+
+function summaryOnResume(isOne: boolean): Phrase {
+  return say`When ${isOne ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`;
 }
 
 /**
@@ -153,10 +153,7 @@ export function subscriptionsWaiting(waiting: {
       describeRemedy(pause, copy, '', rows.length),
     ],
     // For the other reasons the service has stopped sending, so there will be nothing to summarize.
-    small: [
-      pause.reason === 'link lost' &&
-        say`When ${isOne ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`,
-    ],
+    small: [pause.reason === 'link lost' && summaryOnResume(isOne)],
     buttons: [
       pause.owner.isReader
         ? needsLink(pause) && requestButton('Link again', { act: 'link' }, { style: 'primary' })
@@ -175,19 +172,14 @@ function takeOverAll(rows: readonly NamedRow[], { userId: ownerUserId }: Who): B
 
 /** A pause ended, automatically or through `by`. `missed`: how many changes were held, which a summary shows next; null if unknown. */
 export function subscriptionResumed(subscribed: Subscribed, missed: number | null, by?: Who): Message {
-  const begin: Phrase =
-    by === undefined
-      ? say`Resumed: ${describeTarget(subscribed)}`
-      : say`${whoIs(by)} resumed the subscription to ${describeTarget(subscribed)}`;
-  return notice`${begin}.${missedWords(missed)}`;
+  const begin = by ? say`${whoIs(by)} resumed the subscription to ` : say`Resumed: `;
+  return notice`${begin}${describeTarget(subscribed)}.${missedWords(missed)}`;
 }
 
 /** The resource was deleted, or the service can’t find it anymore, which can have other causes. */
 export function subscriptionEnded(subscribed: Subscribed, why?: 'deleted' | 'not found'): Message {
-  const because =
-    why === 'not found'
-      ? say`the service can’t find it anymore`
-      : say`the ${subscribed.target.kind} was deleted`;
+  const notFound = say`the service can’t find it anymore`;
+  const because = why === 'not found' ? notFound : say`the ${subscribed.target.kind} was deleted`;
   return notice`Subscription to ${describeTarget(subscribed)} ended: ${because}.`;
 }
 
@@ -221,17 +213,15 @@ export function channelClosed(closed: {
 }): Message {
   const { channelId, subscribed, reason, botName, copy } = closed;
   const isOne = subscribed.length === 1;
-  const yours: Phrase = isOne
-    ? say`Your subscription`
-    : say`Your ${counted(subscribed.length, 'subscription')}`;
+  const yours = isOne ? 'subscription' : counted(subscribed.length, 'subscription');
   const pause = { reason, owner: null };
   return messageOf({
     lines: [
-      say`${yours} in ${channel(channelId)} ${isOne ? 'is' : 'are'} ${describePause(pause)}.`,
+      say`Your ${yours} in ${channel(channelId)} ${isOne ? 'is' : 'are'} ${describePause(pause)}.`,
       ...listTargets(subscribed),
       describeRemedy(pause, copy, botName, subscribed.length),
     ],
-    small: [say`When ${isOne ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`],
+    small: [summaryOnResume(isOne)],
   });
 }
 
@@ -253,6 +243,13 @@ export function channelResumed(subscribed: readonly Subscribed[], missed: number
   return messageOf({ lines: [say`I’m posting here again for ${words}.${missedWords(missed)}`, ...list] });
 }
 
+const showEverything = {
+  title: 'Show everything here?',
+  text: say`People outside your organization will see email addresses, full folder paths and links.`,
+  yes: 'Show everything',
+  style: 'primary',
+} as const;
+
 /** The channel is shared with another organization: says what is hidden from now on, with a button that shows it again. */
 export const channelShared = messageOf({
   lines: [
@@ -260,29 +257,16 @@ export const channelShared = messageOf({
   ],
   small: [say`Anyone who can change this channel’s subscriptions can show everything.`],
   buttons: [
-    requestButton(
-      'Show everything',
-      { act: 'show-in-shared', all: true },
-      {
-        confirm: {
-          title: 'Show everything here?',
-          text: say`People outside your organization will see email addresses, full folder paths and links.`,
-          yes: 'Show everything',
-          style: 'primary',
-        },
-      },
-    ),
+    requestButton('Show everything', { act: 'show-in-shared', all: true }, { confirm: showEverything }),
   ],
 });
 
 /** A member chose how much is shown in a shared channel. */
-export function sharedChannelShows({ by, all }: { readonly by: Who; readonly all: boolean }): Message {
+export function sharedChannelShows(by: Who, all: boolean): Message {
+  const allowed = say`${whoIs(by)} allowed full names and folder paths in this shared channel.`;
+  const shortened = say`${whoIs(by)} shortened names and folder paths in this shared channel again.`;
   return messageOf({
-    lines: [
-      all
-        ? say`${whoIs(by)} allowed full names and folder paths in this shared channel.`
-        : say`${whoIs(by)} shortened names and folder paths in this shared channel again.`,
-    ],
+    lines: [all ? allowed : shortened],
     buttons: [requestButton(all ? 'Shorten again' : 'Show everything', { act: 'show-in-shared', all: !all })],
   });
 }
@@ -307,9 +291,8 @@ export function channelUnmuted(by: Who, waiting: number, quietAgain: Date | null
 
 /** A member set quiet hours. */
 export function quietHoursSet(by: Who, hours: QuietHours): Message {
-  const what = by.isReader ? 'your direct messages with me' : 'this channel';
   return messageOf({
-    lines: [say`${whoIs(by)} set quiet hours for ${what}: ${describeQuiet(hours)}.`],
+    lines: [say`${whoIs(by)} set quiet hours for ${conversation(by.isReader)}: ${describeQuiet(hours)}.`],
     small: [say`When they end, I’ll post one summary.`],
     buttons: [requestButton('Turn off', { act: 'quiet', hours: 'off' }, { spokenAfter: say` quiet hours` })],
   });
@@ -317,9 +300,8 @@ export function quietHoursSet(by: Who, hours: QuietHours): Message {
 
 /** A member turned quiet hours off. If changes were held, a summary of them follows, once no mute keeps them until `mutedUntil`. */
 export function quietHoursOff(by: Who, mutedUntil: Date | null): Message {
-  const what = by.isReader ? 'your direct messages with me' : 'this channel';
   return messageOf({
-    lines: [say`${whoIs(by)} turned off quiet hours for ${what}.`],
+    lines: [say`${whoIs(by)} turned off quiet hours for ${conversation(by.isReader)}.`],
     small: [mutedUntil !== null && say`I’m still muted here until ${time(mutedUntil)}.`],
     buttons: [mutedUntil !== null && requestButton('Unmute', { act: 'unmute' })],
   });

@@ -4,6 +4,7 @@ import type { Delivery, Subscribed } from '../../core/model/subscription.ts';
 import { undoMinutes } from '../../core/model/undo.ts';
 import {
   type Copy,
+  conversation,
   describeDelivery,
   describeQuiet,
   describeSettings,
@@ -31,14 +32,14 @@ import {
   time,
   typed,
 } from '../text/phrase.ts';
-import { rowButton } from './row-buttons.ts';
+import { type NamedRow, rowButton } from './row-buttons.ts';
 
 /** What a button asks for is so already: another member was quicker, or the channel is no longer shared. */
 export const alreadySo = notice`There’s nothing to change. Another member may have been quicker.`;
 
 /** The quiet hours asked for are set already, or there are none to turn off. `personal`: in the reader's direct messages. */
 export function quietSame(hours: QuietHours | null, personal: boolean): Message {
-  const here = personal ? 'your direct messages with me' : 'this channel';
+  const here = conversation(personal);
   return hours === null
     ? notice`There are no quiet hours in ${here}.`
     : notice`Quiet hours in ${here} are already ${describeQuiet(hours)}.`;
@@ -62,18 +63,10 @@ export function nothingToRemove(wanted: string, personal: boolean): Message {
 /** This bot is not the one that serves: nothing is done. */
 export const standingBy: Message = notice`I’m not working yet: your Plancast admin still has to run ${typed('npm run take-over')}.`;
 
-/** The same subscription is currently being set up. */
-export function beingSubscribed(subscribed: Subscribed): Message {
-  return notice`The subscription to ${describeTarget(subscribed)} is already being set up.`;
-}
-
 /** The subscription already exists, and the request changes nothing: says how it is set. `personal`: the reader's own. */
-export function alreadySubscribed(row: {
-  readonly id: string;
-  readonly subscribed: Subscribed;
-  readonly settings: SubscriptionSettings;
-  readonly personal: boolean;
-}): Message {
+export function alreadySubscribed(
+  row: NamedRow & { readonly settings: SubscriptionSettings; readonly personal: boolean },
+): Message {
   const who = row.personal ? 'You already follow' : 'This channel already follows';
   return messageOf({
     lines: [say`${who} ${describeTarget(row.subscribed)}.`],
@@ -82,14 +75,10 @@ export function alreadySubscribed(row: {
   });
 }
 
-/** The channel is subscribed, although a wider subscription posts the same. */
-export function postedAlready(row: {
-  readonly id: string;
-  readonly subscribed: Subscribed;
-  readonly covering: Subscribed;
-  /** When that posts. */
-  readonly delivery: Delivery;
-}): Message {
+/** The channel is subscribed, although a wider subscription, `covering`, posts the same. `delivery`: when that posts. */
+export function postedAlready(
+  row: NamedRow & { readonly covering: Subscribed; readonly delivery: Delivery },
+): Message {
   const { covering, delivery } = row;
   return messageOf({
     lines: [
@@ -101,35 +90,24 @@ export function postedAlready(row: {
 }
 
 /** Undo was pressed too late, or the subscription has been changed since. `id`: null if it has been removed again. */
-export function notUndone(row: {
-  readonly id: string | null;
-  readonly subscribed: Subscribed;
-  readonly why: 'late' | 'changed';
-}): Message {
-  const changed = say`The subscription to ${describeTarget(row.subscribed)} has changed since then, so nothing was undone.`;
-  const { id, subscribed } = row;
+export function notUndone(why: 'late' | 'changed', subscribed: Subscribed, id: string | null): Message {
+  const changed = say`The subscription to ${describeTarget(subscribed)} has changed since then, so nothing was undone.`;
   return messageOf({
-    lines: [row.why === 'late' ? late : changed],
+    lines: [why === 'late' ? late : changed],
     buttons: [id !== null && rowButton('edit', { id, subscribed })],
   });
 }
 
 /** Nothing that the reader may know of fits these paths. `value` is the value of the button that subscribes to what was probably meant. */
-export function pathsNotSeen({
-  paths,
-  value,
-}: {
-  readonly paths: readonly { readonly path: string; readonly meant: string | undefined }[];
-  readonly value: string | null;
-}): Message {
+export function pathsNotSeen(
+  paths: readonly { readonly path: string; readonly meant: string | undefined }[],
+  value: string | null,
+): Message {
   return messageOf({
-    lines: paths.map(({ path, meant }): Phrase => {
+    lines: paths.map(({ path, meant }) => {
       const isFolder = !/[*?{]|\.[\p{L}\p{N}]{1,5}$/u.test(path);
-      const what: Phrase = isFolder
-        ? say`a folder ${typed(path)}`
-        : say`anything that matches ${typed(path)}`;
-      const question: Phrase = meant === undefined ? [] : say` Did you mean ${typed(meant)}?`;
-      return say`I haven’t seen ${what} yet.${question}`;
+      const question = meant === undefined ? [] : say` Did you mean ${typed(meant)}?`;
+      return say`I haven’t seen ${isFolder ? 'a folder' : 'anything that matches'} ${typed(path)} yet.${question}`;
     }),
     buttons: [value !== null && button('answer', 'Change it', { value })],
   });
@@ -186,9 +164,7 @@ export function doneForYou(line: string | null): Message {
 
 /** It is muted until then already. */
 export function mutedSame(until: Date, personal: boolean): Message {
-  return personal
-    ? notice`You’ve already muted me until ${time(until)}.`
-    : notice`I’m already muted here until ${time(until)}.`;
+  return notice`${personal ? 'You’ve already muted me' : 'I’m already muted here'} until ${time(until)}.`;
 }
 
 /** The channel, or the reader's own direct message with the bot, is not muted. */
@@ -212,24 +188,21 @@ export function beingSetUp(subscribed: Subscribed): Message {
   return notice`The service is unavailable right now. I’ll keep trying for 10 minutes to subscribe to ${describeTarget(subscribed)}, and I’ll let you know how it goes.`;
 }
 
-/** A change was requested while the remote subscription was being replaced. */
-export function beingReplaced(subscribed: Subscribed): Message {
-  return notice`The subscription to ${describeTarget(subscribed)} is being set up again right now. Try again in a minute.`;
+/** A change was requested while the remote subscription was being made or replaced. */
+export function settingUp(subscribed: Subscribed): Message {
+  return notice`The subscription to ${describeTarget(subscribed)} is being set up right now. Try again in a minute.`;
 }
 
 /** Why a subscription was not made although the service refused nothing. */
 export const linkStopped = 'Your link no longer works. Link again.';
 
 /** The bot has stopped trying to make a subscription; sent outside its channel. `forPerson` is a whole sentence. */
-export function notSetUp(late: {
-  readonly subscribed: Subscribed;
-  readonly channelId: string;
-  readonly forPerson: string;
-}): Message {
+export function notSetUp(subscribed: Subscribed, channelId: string, forPerson: string): Message {
+  const whom = isDirect(channelId) ? 'you' : channel(channelId);
   return messageOf({
     lines: [
-      say`I couldn’t subscribe ${isDirect(late.channelId) ? 'you' : channel(late.channelId)} to ${describeTarget(late.subscribed)} and stopped trying.`,
-      [sentence(late.forPerson)],
+      say`I couldn’t subscribe ${whom} to ${describeTarget(subscribed)} and stopped trying.`,
+      [sentence(forPerson)],
     ],
   });
 }
@@ -246,12 +219,12 @@ export function withTyped(message: Message, line: string): Message {
   return { text, blocks: [...message.blocks, context(again)] };
 }
 
-/** The bot is not in the channel, and finishes the command once it is invited. */
-export function keptUntilInvited(kept: { readonly line: string; readonly botName: string }): Message {
+/** The bot is not in the channel, and finishes the command `line` once it is invited. */
+export function keptUntilInvited(line: string, botName: string): Message {
   return messageOf({
     lines: [
-      say`I’m not in this channel yet. To continue, type ${typed(`/invite @${kept.botName}`)}.`,
-      say`I’ll finish ${typed(kept.line)} as soon as I’m in the channel.`,
+      say`I’m not in this channel yet. To continue, type ${typed(`/invite @${botName}`)}.`,
+      say`I’ll finish ${typed(line)} as soon as I’m in the channel.`,
     ],
     small: [say`I’ll remember this for a day.`],
   });
@@ -273,18 +246,16 @@ export function greeting({ serviceName, commands }: Copy): Message {
   });
 }
 
+/** A command that was kept until the bot was invited. */
+type KeptCommand = { readonly line: string; readonly channelId: string };
+
 /** What a person asked for while the bot was not in the channel was done. */
-export function keptDone(kept: { readonly line: string; readonly channelId: string }): Message {
-  return messageOf({
-    lines: [say`I’m in ${[channel(kept.channelId)]} now, and finished ${typed(kept.line)}.`],
-  });
+export function keptDone({ line, channelId }: KeptCommand): Message {
+  return notice`I’m in ${channel(channelId)} now, and finished ${typed(line)}.`;
 }
 
 /** Adds to an answer what it is about, as the person asked for that up to a day ago and in another place. */
-export function aboutKept(
-  { text, blocks }: Message,
-  kept: { readonly line: string; readonly channelId: string },
-): Message {
-  const about: Phrase = say`I’m in ${[channel(kept.channelId)]} now. You asked for ${typed(kept.line)}.`;
+export function aboutKept({ text, blocks }: Message, { line, channelId }: KeptCommand): Message {
+  const about = say`I’m in ${channel(channelId)} now. You asked for ${typed(line)}.`;
   return { text: `${inText(about)}\n${text}`, blocks: [context(about), ...blocks] };
 }

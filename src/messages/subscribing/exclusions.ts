@@ -66,13 +66,14 @@ export function tooManyExclusions(most: number): Message {
   });
 }
 
+const unknowns = {
+  item: 'The service didn’t say which item this is, so I can’t mute it.',
+  person: 'The service didn’t say who did this, so I can’t hide their changes.',
+} as const;
+
 /** The change does not identify its item or person. */
-export function cannotExclude(what: 'item' | 'person'): Message {
-  return notice`${
-    what === 'item'
-      ? 'The service didn’t say which item this is, so I can’t mute it.'
-      : 'The service didn’t say who did this, so I can’t hide their changes.'
-  }`;
+export function cannotExclude(what: keyof typeof unknowns): Message {
+  return notice`${unknowns[what]}`;
 }
 
 /** The menu of an older message was used after its item was deleted. */

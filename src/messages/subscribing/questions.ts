@@ -21,6 +21,7 @@ import {
   strong,
   typed,
 } from '../text/phrase.ts';
+import type { NamedRow } from './row-buttons.ts';
 
 /** Asks a question that a button answers with a value; another one leaves everything as it is. */
 function question(lines: readonly Phrase[], yes: string, value: string, no = 'Don’t subscribe'): Message {
@@ -97,8 +98,8 @@ export function projectInsteadQuestion(question: {
 /** Asks before removing all subscriptions of a conversation. `personal`: the reader's own, which the question may be far from. */
 export function unsubscribeAllQuestion(count: number, personal: boolean): Message {
   const place = personal ? 'in your direct messages with me' : 'here';
-  const several: Phrase = count === 2 ? say`both subscriptions` : say`all ${counted(count, 'subscription')}`;
-  const all: Phrase = count === 1 ? say`the only subscription` : several;
+  const several = count === 2 ? say`both subscriptions` : say`all ${counted(count, 'subscription')}`;
+  const all = count === 1 ? say`the only subscription` : several;
   return messageOf({
     lines: [say`Remove ${all} ${place}? Nothing will be posted ${personal ? 'there' : 'here'} anymore.`],
     buttons: [
@@ -160,11 +161,7 @@ export function partlyUnderstood(answer: {
 }
 
 function runButton({ line, value }: Offer) {
-  return button('answer', 'Run this', {
-    value,
-    style: 'primary',
-    spokenAfter: say`: ${typed(line)}`,
-  });
+  return button('answer', 'Run this', { value, style: 'primary', spokenAfter: say`: ${typed(line)}` });
 }
 
 /** What is missing, by what was typed instead. */
@@ -177,16 +174,15 @@ const lacking: Readonly<Record<NonNullable<Mistake['lacks']>, (instead: string) 
     say`I don’t know ${instead === '' ? 'that command' : say`the command ${typed(instead)}`}.`,
 };
 
+/** How a subscription can post less. */
+export type LowerVolume = 'digest' | 'digest-except-deleted';
+
 /** Asks the owner of the subscription that posted the most in a channel whether it should be a digest. `total`: messages in the channel. */
-export function tooMuch(asked: {
-  readonly id: string;
-  readonly channelId: string;
-  readonly subscribed: Subscribed;
-  readonly total: number;
-  readonly count: number;
-}): Message {
+export function tooMuch(
+  asked: NamedRow & { readonly channelId: string; readonly total: number; readonly count: number },
+): Message {
   const { id, subscribed, total, count } = asked;
-  const lowered = (label: string, to: 'digest' | 'digest-except-deleted') =>
+  const lowered = (label: string, to: LowerVolume) =>
     requestButton(label, { act: 'lower-volume', id, to }, { variant: to });
   const most = count === total ? say`, all of them` : say`, ${counted(count, 'message', 'of them')}`;
   return messageOf({
@@ -203,13 +199,9 @@ export function tooMuch(asked: {
 }
 
 /** The owner chose a digest, which is announced in the channel. */
-export function volumeLowered(changed: {
-  readonly channelId: string;
-  readonly subscribed: Subscribed;
-  readonly to: 'digest' | 'digest-except-deleted';
-}): Message {
-  const except = changed.to === 'digest' ? '' : ' Deletions are still posted as they happen.';
-  return notice`${channel(changed.channelId)} now gets ${describeTarget(changed.subscribed)} in a daily digest at 9:00.${except}`;
+export function volumeLowered(channelId: string, subscribed: Subscribed, to: LowerVolume): Message {
+  const except = to === 'digest' ? '' : ' Deletions are still posted as they happen.';
+  return notice`${channel(channelId)} now gets ${describeTarget(subscribed)} in a daily digest at 9:00.${except}`;
 }
 
 /** The owner chose to change nothing. */

@@ -62,6 +62,11 @@ export function whoIs(who: Who | null): Phrase {
   return [person(who?.name.trim() ? who.name : 'A member')];
 }
 
+/** Names a conversation: the reader's own direct messages with the bot if it is `personal`, else the channel. */
+export function conversation(personal: boolean | undefined) {
+  return personal ? 'your direct messages with me' : 'this channel';
+}
+
 /** Returns "Dana's", or "your". */
 export function whose(who: Who | null): Phrase {
   return who?.isReader ? say`your` : say`${whoIs(who)}’s`;

@@ -135,7 +135,7 @@ test('a subscription in a direct message is the reader’s own: nobody takes it 
   expect(unlinkQuestion(null, [there, { subscribed, channelId: 'C0PLANS001' }], copy).text).toContain(
     'until someone takes over',
   );
-  expect(notSetUp({ ...there, forPerson: linkStopped }).text).toContain(
+  expect(notSetUp(subscribed, there.channelId, linkStopped).text).toContain(
     'I couldn’t subscribe you to project 123-456-789',
   );
 });
