@@ -120,8 +120,8 @@ const anyFinding: fc.Arbitrary<findings.Finding> = fc.oneof(
   fc.tuple(fc.nat(), anyText).map((args) => findings.dead(...args)),
   fc.constant(findings.muted(now)),
   fc
-    .tuple(fc.record({ state: anyState, row: anyNamedRow, pause: anyPause, botName: anyText }), anyCopy)
-    .map((args) => findings.stateOf(...args)),
+    .tuple(anyNamedRow, fc.record({ state: anyState, pause: anyPause }), anyText, anyCopy)
+    .map(([row, how, botName, copy]) => findings.stateOf({ ...row, ...how }, botName, copy)),
   fc.tuple(anyWho, fc.boolean(), anyLinkState, anyCopy).map((args) => findings.linkOf(...args)),
   fc.tuple(anyRemote, anyNamedRow, anyCopy).map((args) => findings.remote(...args)),
   fc.tuple(anyTrouble, anyNamedRow, fc.boolean()).map((args) => findings.troubled(...args)),
@@ -244,10 +244,10 @@ test('if there are more problems than a message can hold, those that fit are sho
   };
   const copy = { serviceName: longest, commands };
   const paused = {
+    id: 's1',
+    subscribed,
     state: 'paused' as const,
-    row: { id: 's1', subscribed },
     pause: { reason: 'link lost' as const, owner: { userId: 'U0DANAEK01', name: longest } },
-    botName: 'plancast',
   };
   const report = (found: readonly findings.Finding[]) =>
     doctorReport({
@@ -256,7 +256,7 @@ test('if there are more problems than a message can hold, those that fit are sho
       subscriptions: Array.from({ length: subscriptionsChecked }, () => ({ subscribed, findings: found })),
       copy,
     });
-  const manyLong = report(Array.from({ length: 5 }, () => findings.stateOf(paused, copy)));
+  const manyLong = report(Array.from({ length: 5 }, () => findings.stateOf(paused, 'plancast', copy)));
   const manyShort = report(Array.from({ length: 8 }, () => findings.dead(1, 'x')));
   for (const message of [manyLong, manyShort]) {
     expectPostable(message);

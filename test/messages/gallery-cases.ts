@@ -1776,11 +1776,11 @@ const events: readonly TracedEvent[] = [
 const stateFinding = (pause: PauseReason | null, state: SubscriptionState = 'paused') =>
   findings.stateOf(
     {
+      ...towerRow,
       state: pause === null ? 'active' : state,
-      row: towerRow,
       pause: pause === null ? undefined : { reason: pause, owner: max },
-      botName: 'plancast',
     },
+    'plancast',
     copy,
   );
 const rowFindings = (pause: PauseReason | null, mine: boolean) => [

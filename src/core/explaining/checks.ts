@@ -41,7 +41,7 @@ export async function checkSubscription(
   const pause = reason === null ? undefined : { reason, owner: who, by };
   const named = { id: row.id, subscribed: subscribedOf(row) };
   return [
-    findings.stateOf({ state: row.state, row: named, pause, botName }, copy),
+    findings.stateOf({ ...named, state: row.state, pause }, botName, copy),
     findings.linkOf(who, owner.userId === context.person.userId, link, copy),
     findings.remote(remote, named, copy),
     ...(row.target.kind === 'file' && !row.comprehensive ? [findings.versions(copy)] : []),

@@ -38,6 +38,7 @@ export function showAllView(list: {
     : rowsOf(found, { signed, byName: true, dated: true });
   const pages = listPages(rows, !isNewestFirst, room);
   const page = nearestPage(list.page, pages.length);
+  const paging = { page, pages: pages.length, of: 'changes' };
   const isLong = changes.length >= leastToFind;
   return viewOf({
     metadata,
@@ -47,11 +48,7 @@ export function showAllView(list: {
       section([say`${headOf(found.length, changes.length, find)}${pageOf(page, pages.length)}`]),
       ...listBlocks(pages[page] ?? []),
       ...buttonRow([
-        ...pageButtons((there) => ({ act: 'show-all', page: there }), {
-          page,
-          pages: pages.length,
-          of: 'changes',
-        }),
+        ...pageButtons((there) => ({ act: 'show-all', page: there }), paging),
         isLong && orderButton(isNewestFirst),
       ]),
     ],

@@ -1,5 +1,5 @@
 import type { Subscribed } from '../../core/model/subscription.ts';
-import { type Copy, describeTarget } from '../text/copy.ts';
+import { type Copy, conversation, describeTarget } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { capital, counted, type Phrase, say, time, typed } from '../text/phrase.ts';
 import { type Finding, findingRows, notable } from './findings.ts';
@@ -53,17 +53,10 @@ export function doctorReport(report: {
 function titleOf({ channel, subscriptions, personal, lastPost }: Parameters<typeof doctorReport>[0]): Phrase {
   const all = [...channel, ...subscriptions.flatMap(({ findings }) => findings)];
   const { length } = all.filter(({ verdict }) => verdict === 'not ok');
-  const problems = counted(length, 'problem');
-  if (length > 0) {
-    return personal
-      ? say`I found ${problems} in your direct messages with me.`
-      : say`I found ${problems} in this channel.`;
-  }
+  if (length > 0) return say`I found ${counted(length, 'problem')} in ${conversation(personal)}.`;
   if (subscriptions.length > 0) {
-    const last: Phrase = lastPost === undefined ? [] : say` Last message: ${time(lastPost)}.`;
-    return personal
-      ? say`Everything works in your direct messages with me.${last}`
-      : say`Everything works here.${last}`;
+    const last = lastPost === undefined ? [] : say` Last message: ${time(lastPost)}.`;
+    return say`Everything works ${personal ? 'in your direct messages with me' : 'here'}.${last}`;
   }
   return personal
     ? say`I can send you direct messages. You have no subscriptions of your own yet.`

@@ -107,10 +107,8 @@ export function quiet(hours: QuietHours, until: Date | null): Finding {
 
 /** The next attempt to post is deferred after `failures` failed ones; 0 if Slack asked us to wait. */
 export function delayed(until: Date, failures: number): Finding {
-  const why =
-    failures === 0
-      ? say`Slack asked me to hold the next message until `
-      : say`Slack didn’t accept my last message (${counted(failures, 'try', 'tries')}). Next try: `;
+  const refused = say`Slack didn’t accept my last message (${counted(failures, 'try', 'tries')}). Next try: `;
+  const why = failures === 0 ? say`Slack asked me to hold the next message until ` : refused;
   return note(say`${why}${time(until)}. You don’t need to do anything.`);
 }
 
@@ -141,19 +139,11 @@ export function features(off: FeaturesOff): Finding {
 
 /** The state of a subscription. `botName`: for a pause that its channel is the reason of. */
 export function stateOf(
-  {
-    state,
-    pause,
-    botName,
-    row,
-  }: {
-    readonly state: SubscriptionState;
-    readonly pause?: Pause | undefined;
-    readonly botName: string;
-    readonly row: NamedRow;
-  },
+  row: NamedRow & { readonly state: SubscriptionState; readonly pause?: Pause | undefined },
+  botName: string,
   copy: Copy,
 ): Finding {
+  const { state, pause } = row;
   if (state === 'active') return ok(say`The subscription is active.`);
   if (state === 'pending') return note(say`The subscription is still being set up.`);
   if (pause === undefined) return problem(say`Paused.`);
@@ -170,23 +160,15 @@ export type LinkState = 'active' | 'relink' | 'frozen' | 'none';
 
 /** The state of an owner's link, or of the reader's own. */
 export function linkOf(owner: Who, isReader: boolean, state: LinkState, { serviceName }: Copy): Finding {
-  const service = plainly(serviceName);
-  const linkTo: Phrase = isReader ? say`Your link to ` : say`${whose(owner)} link to `;
+  const [who, service] = [whoIs(owner), plainly(serviceName)];
+  const linkTo = isReader ? say`Your link to ` : say`${whose(owner)} link to `;
   if (state === 'active') return ok(say`${linkTo}${service} works.`);
-  if (state === 'frozen') {
-    return problem(
-      say`${whoIs(owner)} is no longer a full member of this workspace, so their link is suspended.`,
-    );
-  }
-  const words: Phrase =
-    state === 'none'
-      ? say`${isReader ? say`You’re not` : say`${whoIs(owner)} isn’t`} linked to ${service}.`
-      : say`${linkTo}${service} stopped working.`;
-  if (!isReader) {
-    return problem(words, {
-      remedy: say`Ask ${whoIs(owner)} to link ${state === 'none' ? 'an account' : 'again'}.`,
-    });
-  }
+  if (state === 'frozen')
+    return problem(say`${who} is no longer a full member of this workspace, so their link is suspended.`);
+  const notLinked = say`${isReader ? say`You’re not` : say`${who} isn’t`} linked to ${service}.`;
+  const words = state === 'none' ? notLinked : say`${linkTo}${service} stopped working.`;
+  if (!isReader)
+    return problem(words, { remedy: say`Ask ${who} to link ${state === 'none' ? 'an account' : 'again'}.` });
   // A reader without a link is not a problem in itself: anything that needs their link reports it.
   return (state === 'none' ? note : problem)(words, { button: requestButton('Link', { act: 'link' }) });
 }
@@ -229,24 +211,20 @@ export function remote(state: RemoteState, row: NamedRow, { serviceName }: Copy)
   const spokenAfter = say`: check this subscription, and set it up if it is missing`;
   const retry = requestButton('Try again', { act: 'repair-remote', id: row.id }, { spokenAfter });
   const bad = (words: Phrase): Finding => problem(words, { button: retry });
-  switch (state) {
-    case 'fine':
-      return ok(say`Notifications from ${service} come here.`);
-    case 'being made':
-      return note(say`It’s being set up at ${service} right now.`);
-    case 'gone':
-      return bad(say`The subscription is no longer set up at ${service}.`);
-    case 'forbidden':
-      return bad(say`The linked account no longer has access to this at ${service}.`);
-    case 'elsewhere':
-      return bad(say`Notifications from ${service} are sent to another address.`);
-    case 'not asked':
-      return problem(say`I can’t check it at ${service} because that link doesn’t work.`);
-    default:
-      return 'odd' in state
-        ? bad(say`The status of the subscription at ${service} is ${quoted(state.odd)}.`)
-        : bad([sentence(state.error)]);
+  if (typeof state === 'object') {
+    return 'odd' in state
+      ? bad(say`The status of the subscription at ${service} is ${quoted(state.odd)}.`)
+      : bad([sentence(state.error)]);
   }
+  const findings: Record<typeof state, Finding> = {
+    fine: ok(say`Notifications from ${service} come here.`),
+    'being made': note(say`It’s being set up at ${service} right now.`),
+    gone: bad(say`The subscription is no longer set up at ${service}.`),
+    forbidden: bad(say`The linked account no longer has access to this at ${service}.`),
+    elsewhere: bad(say`Notifications from ${service} are sent to another address.`),
+    'not asked': problem(say`I can’t check it at ${service} because that link doesn’t work.`),
+  };
+  return findings[state];
 }
 
 /** When something last came for a subscription, and when it was last posted; null if never. */

@@ -25,6 +25,7 @@ import {
   counted,
   inText,
   item,
+  joined,
   type Phrase,
   place,
   plainly,
@@ -78,6 +79,7 @@ export function recapMessage(
   const rows = isItem ? newestFirst(changes, signed) : rowsOf(changes, { signed, dated: true, people: true });
   const pages = listPages(rows, !isItem, pageRoom);
   const page = nearestPage(recap.page, pages.length);
+  const paging = { page, pages: pages.length, of: 'changes' };
   const shown = pages[page] ?? [];
   const head = present<Phrase>([
     unknown !== null &&
@@ -85,26 +87,14 @@ export function recapMessage(
     say`${headOf(recap)}${pageOf(page, pages.length)}`,
   ]);
   const small = smallOf(recap);
+  const spoken = [...head.map((line) => inText(say`${line}.`)), listText(shown), inText(small)];
   return {
-    text: [
-      ...head.map((line) => inText(say`${line}.`)),
-      listText(shown),
-      ...small.map((line) => inText(line)),
-    ]
-      .filter(Boolean)
-      .join(' '),
+    text: spoken.filter(Boolean).join(' '),
     blocks: [
       section(head),
       ...listBlocks(shown),
-      ...small.map(context),
-      actions([
-        ...pageButtons((there) => again({ ...request, page: there }), {
-          page,
-          pages: pages.length,
-          of: 'changes',
-        }),
-        ...otherViews(recap),
-      ]),
+      context(small),
+      actions([...pageButtons((there) => again({ ...request, page: there }), paging), ...otherViews(recap)]),
     ],
   };
 }
@@ -126,7 +116,7 @@ function headOf({ changes, since, about, channelId }: Parameters<typeof recapMes
   return say`${where}${of}${titleOf({ changes, because: 'digest', since })}`;
 }
 
-function smallOf({ changes, days, waiting, filtered, isCut }: Recapped): readonly Phrase[] {
+function smallOf({ changes, days, waiting, filtered, isCut }: Recapped): Phrase {
   const isOne = waiting === 1;
   const parts = present<Phrase>([
     isCut && say`Only the newest changes are listed.`,
@@ -137,7 +127,7 @@ function smallOf({ changes, days, waiting, filtered, isCut }: Recapped): readonl
     filtered > 0 && say`${counted(filtered, 'change')} ${filtered === 1 ? 'was' : 'were'} filtered.`,
     say`A recap goes back ${counted(days, 'day')}; names are deleted after that.`,
   ]);
-  return [parts.flatMap((part, index) => (index === 0 ? part : say` ${part}`))];
+  return joined(parts, ' ');
 }
 
 /** Makes a button for each other time that is often wanted, and where it is read elsewhere, for the other channels. */

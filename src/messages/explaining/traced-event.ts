@@ -87,9 +87,7 @@ function whyFiltered(event: TracedEvent): Phrase {
     case 'path':
       // Of what is outside, only ids are stored.
       if (target && 'itemId' in target && !change?.name)
-        return target.kind === 'folder'
-          ? say`filtered: outside the folder`
-          : say`filtered: about another item`;
+        return say`filtered: ${target.kind === 'folder' ? 'outside the folder' : 'about another item'}`;
       return say`filtered by folder${ruleOf(event, ['paths'])}`;
     case 'type':
       return say`filtered by event type${ruleOf(event, ['only'])}`;
@@ -120,13 +118,8 @@ function ruleOf({ through, receivedAt }: TracedEvent, of: readonly (keyof Filter
   if (!through || (through.changedAt !== null && through.changedAt >= receivedAt))
     return say` (the filter was different then)`;
   const { filters, names } = through.settings;
-  const rule = {
-    only: [],
-    paths: [],
-    by: [],
-    notBy: [],
-    ...Object.fromEntries(of.map((key) => [key, filters[key]])),
-  };
+  const set = Object.fromEntries(of.map((key) => [key, filters[key]]));
+  const rule = { only: [], paths: [], by: [], notBy: [], ...set };
   return of.every((key) => filters[key].length === 0) ? [] : say` (${describeFilters(rule, names)})`;
 }
 

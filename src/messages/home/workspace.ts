@@ -57,10 +57,11 @@ export function workspaceView(view: {
 }): HomeView {
   const { screen, rows, count, hidden } = view;
   const { page, pages } = rowsOfPage(count, screen.page);
+  const paging = { page, pages, of: 'the workspace’s subscriptions' };
   return homeTab(view.metadata, [
     header('Subscriptions in this workspace'),
     actions([backButton]),
-    section([summaryOf(view, page, pages)]),
+    section([say`${summaryOf(view)}${pageOf(page, pages)}`]),
     ...filterBlocks(screen.filter),
     ...buttonRow([
       isFiltered(screen.filter) && requestButton('Clear filters', { act: 'workspace' }),
@@ -71,30 +72,16 @@ export function workspaceView(view: {
       ? []
       : [context(say`I couldn’t get your channels from Slack, so some are missing. Try again in a minute.`)]),
     ...[...Map.groupBy(rows, ({ channelId }) => channelId)].flatMap(channelBlocks),
-    ...buttonRow(
-      pageButtons((there) => ({ act: 'workspace', page: there }), {
-        page,
-        pages,
-        of: 'the workspace’s subscriptions',
-      }),
-    ),
+    ...buttonRow(pageButtons((there) => ({ act: 'workspace', page: there }), paging)),
     ...hiddenBlocks(hidden),
   ]);
 }
 
-function summaryOf(
-  { count, channels, screen }: { count: number; channels: number; screen: WorkspaceScreen },
-  page: number,
-  pages: number,
-): Phrase {
-  if (count === 0) {
-    return [
-      isFiltered(screen.filter)
-        ? 'No subscriptions match this filter.'
-        : 'There are no subscriptions in the channels you can see.',
-    ];
-  }
-  return say`${counted(count, 'subscription')} in ${counted(channels, 'channel')}${pageOf(page, pages)}`;
+function summaryOf({ count, channels, screen }: Parameters<typeof workspaceView>[0]): Phrase {
+  if (count > 0) return say`${counted(count, 'subscription')} in ${counted(channels, 'channel')}`;
+  return isFiltered(screen.filter)
+    ? say`No subscriptions match this filter.`
+    : say`There are no subscriptions in the channels you can see.`;
 }
 
 function isFiltered({ state, ownerUserId, channelId }: WorkspaceFilter): boolean {

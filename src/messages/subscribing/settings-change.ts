@@ -34,16 +34,18 @@ export function differences({ before, after }: SettingsChange, kind: TargetKind)
     kind === 'document' ? [] : [describeScope(kind, comprehensive)];
   const filters = (settings: Options) => describeFilters(settings.filters, settings.names);
   const mentions = ({ ping, names }: Options) => (ping ? describePing(ping, names) : say`nobody`);
+  const differ = (keyOf: (settings: Options) => unknown) =>
+    JSON.stringify(keyOf(before)) !== JSON.stringify(keyOf(after));
   return present<Phrase>([
     before.comprehensive !== after.comprehensive && now(scope(after), scope(before)),
-    !isSame(filtersKey(before), filtersKey(after)) && now(say`posting ${filters(after)}`, filters(before)),
-    !isSame(deliveryKey(before), deliveryKey(after)) &&
+    differ(filtersKey) && now(say`posting ${filters(after)}`, filters(before)),
+    differ(deliveryKey) &&
       now(say`posting changes ${describeDelivery(after.delivery)}`, describeDelivery(before.delivery)),
     before.threads !== after.threads &&
       (after.threads
         ? say`• Later changes to an item now go into its thread`
         : say`• Later changes to an item no longer go into its thread`),
-    !isSame(pingKey(before), pingKey(after)) && now(say`mentioning ${mentions(after)}`, mentions(before)),
+    differ(pingKey) && now(say`mentioning ${mentions(after)}`, mentions(before)),
     ...renamed(before.name ?? null, after.name ?? null),
   ]);
 }
@@ -77,8 +79,4 @@ function deliveryKey({ delivery }: SubscriptionSettings): readonly unknown[] {
   if (delivery.when === 'hourly') return [delivery.when, except];
   const days = delivery.when === 'weekly' ? delivery.day : delivery.weekdays === true;
   return [delivery.when, delivery.at, delivery.zone, days, except];
-}
-
-function isSame(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
 }

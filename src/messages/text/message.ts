@@ -45,12 +45,8 @@ export function plainText(text: string, max: number): PlainTextElement {
 
 /** Makes a paragraph of one or more lines; lines that do not fit are counted. */
 export function section(lines: readonly Phrase[], accessory?: Button | Overflow): SectionBlock {
-  const text = mrkdwn(
-    fitInto(
-      lines.map((line) => inMrkdwn(line)),
-      { max: limits.sectionText, joint: '\n' },
-    ),
-  );
+  const shown = lines.map((line) => inMrkdwn(line));
+  const text = mrkdwn(fitInto(shown, { max: limits.sectionText, joint: '\n' }));
   return accessory === undefined ? { type: 'section', text } : { type: 'section', text, accessory };
 }
 
@@ -91,27 +87,24 @@ export function button(actionId: string, label: string, options: ButtonOptions =
   const { value, url, style, spokenAfter, confirm } = options;
   if ((value ?? '').length > limits.buttonValue) throw new RangeError(`The value of ${actionId} is too long`);
   if ((url ?? '').length > limits.buttonUrl) throw new RangeError(`The address of ${actionId} is too long`);
+  const spoken = spokenAfter && cutEnd(inPlain([label, ...spokenAfter]), limits.accessibilityLabel);
   return {
     type: 'button',
     action_id: actionId,
     text: plainText(label, limits.buttonText),
-    ...(value === undefined ? {} : { value }),
-    ...(url === undefined ? {} : { url }),
-    ...(style === undefined ? {} : { style }),
-    ...(spokenAfter === undefined
-      ? {}
-      : { accessibility_label: cutEnd(inPlain([label, ...spokenAfter]), limits.accessibilityLabel) }),
-    ...(confirm === undefined
-      ? {}
-      : {
-          confirm: {
-            title: plainText(confirm.title, limits.confirmTitle),
-            text: plainText(inPlain(confirm.text), limits.confirmText),
-            confirm: plainText(confirm.yes, limits.confirmButton),
-            deny: plainText('Cancel', limits.confirmButton),
-            style: confirm.style,
-          },
-        }),
+    ...(value !== undefined && { value }),
+    ...(url !== undefined && { url }),
+    ...(style && { style }),
+    ...(spoken !== undefined && { accessibility_label: spoken }),
+    ...(confirm && {
+      confirm: {
+        title: plainText(confirm.title, limits.confirmTitle),
+        text: plainText(inPlain(confirm.text), limits.confirmText),
+        confirm: plainText(confirm.yes, limits.confirmButton),
+        deny: plainText('Cancel', limits.confirmButton),
+        style: confirm.style,
+      },
+    }),
   };
 }
 
@@ -194,19 +187,14 @@ export function messageOf(parts: {
   const tail = [...small.map(context), ...buttonRow(buttons)];
   const below = rows.map((row) => section(row.lines, row.button));
   const note = { characters: 60, blocks: 1 };
+  const room = limits.messageBlocks - tail.length - 1;
   const taken = Math.min(
     howManyFit(below.map(charactersOf), blocksBudget - charactersOf([head, ...tail]), note.characters),
-    howManyFit(
-      below.map(() => 1),
-      limits.messageBlocks - tail.length - 1,
-      note.blocks,
-    ),
+    below.length <= room ? below.length : room - note.blocks,
   );
+  const spoken = [...lines, ...rows.flatMap((row) => row.lines), ...small].map((line) => inText(line));
   return {
-    text: fitInto(
-      [...lines, ...rows.flatMap((row) => row.lines), ...small].map((line) => inText(line)),
-      { max: limits.text, joint: '\n' },
-    ),
+    text: fitInto(spoken, { max: limits.text, joint: '\n' }),
     blocks: [
       head,
       ...below.slice(0, taken),
