@@ -2,7 +2,7 @@ import type { KnownBlock, Overflow } from '@slack/types';
 import { type Change, someone } from '../../core/model/change.ts';
 import type { Mentioned } from '../../core/model/subscription.ts';
 import { blocksBudget, charactersOf, howManyFit, limits } from '../text/limits.ts';
-import { actions, context, type Message, menu, present, requestButton, section } from '../text/message.ts';
+import { buttonRow, context, type Message, menu, requestButton, section } from '../text/message.ts';
 import {
   andMore,
   grouped,
@@ -63,9 +63,6 @@ function nameToHide(changes: readonly Change[]): string | null {
 /** The longest name, which leaves room for the other words in an option of 75 characters. */
 const nameMost = 50;
 
-/** `live`: changes posted as they happen. `summary`: changes that were held, under a title. */
-type ActivityMode = 'live' | 'summary';
-
 /** How messages look in a channel. */
 export type ActivityLook = {
   /** Whether each sentence starts with the sign of its verb; an admin can turn that off. */
@@ -82,7 +79,8 @@ export type Activity = {
   /** In order of arrival; at least one in `live`. */
   readonly changes: readonly Change[];
   readonly now: Date;
-  readonly mode: ActivityMode;
+  /** `live`: changes posted as they happen. `summary`: changes that were held, under a title. */
+  readonly mode: 'live' | 'summary';
   readonly look?: ActivityLook | undefined;
   /** How many changes were skipped because they had waited more than a week. */
   readonly skipped?: number | undefined;
@@ -103,7 +101,7 @@ export type Activity = {
 export const plainLook: ActivityLook = { signs: true, places: false, offers: menuActs };
 
 /** The most rows that a message shows before it points to the full list. */
-const rowsShown: Record<ActivityMode, number> = { live: 20, summary: 100 };
+const rowsShown = { live: 20, summary: 100 };
 
 /**
  * Renders changes as one message. Of a live one, each section is one person, verb, kind and folder, in the order of their first changes;
@@ -139,26 +137,20 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
   // It stands below the last project, and counts the changes of all.
   const more = andMore(unshown, 'change').map((line) => say`${line}${inSeveral(changes, ' in these ')}`);
   const closing = [...more, ...tail];
-  const message: Message = {
-    text: [
-      ...(lead ? [lead.text] : []),
-      ...head.map((line) => inText(say`${line}.`)),
-      ...entries.map(({ text }) => text),
-      ...closing.map((line) => inText(say`${line}.`)),
-    ].join(' '),
-    blocks: withMenu(
-      [
-        ...(lead?.blocks ?? []),
-        ...head.map((line) => section([line])),
-        ...(mode === 'live' ? entries.flatMap(liveBlocks) : packed(entries)),
-        ...closing.map(context),
-        ...pings.map((line) => section([line])),
-      ],
-      activity,
-      look,
-    ),
-  };
-  return { message, unshown };
+  const blocks = [
+    ...(lead?.blocks ?? []),
+    ...head.map((line) => section([line])),
+    ...(mode === 'live' ? entries.flatMap(liveBlocks) : packed(entries)),
+    ...closing.map(context),
+    ...pings.map((line) => section([line])),
+  ];
+  const spoken = [
+    ...(lead ? [lead.text] : []),
+    ...head.map((line) => inText(say`${line}.`)),
+    ...entries.map(({ text }) => text),
+    ...closing.map((line) => inText(say`${line}.`)),
+  ];
+  return { message: { text: spoken.join(' '), blocks: withMenu(blocks, activity, look) }, unshown };
 }
 
 /** Returns the rows of a live message: groups, below the project or session if the channel has several. */
@@ -205,21 +197,18 @@ function charactersLeft({ lead }: Activity, lines: readonly Phrase[]): Character
 
 /** Returns as many entries as fit into both the blocks and the text, but at least one if there is any. */
 function whatFits(entries: readonly Entry[], room: Characters): readonly Entry[] {
-  const inBlocks = howManyFit(
-    entries.map(({ lines }) => lines.reduce((sum, line) => sum + inMrkdwn(line).length + 1, 0)),
-    room.blocks,
-  );
-  const inTheText = howManyFit(
-    entries.map(({ text }) => text.length + 1),
-    room.text,
-  );
-  return entries.slice(0, Math.max(1, Math.min(inBlocks, inTheText)));
+  const sizes = entries.map(({ size }) => size);
+  const lengths = entries.map(({ text }) => text.length + 1);
+  const count = Math.min(howManyFit(sizes, room.blocks), howManyFit(lengths, room.text));
+  return entries.slice(0, Math.max(1, count));
 }
 
 type Entry = {
   readonly row: DigestRow;
   /** The heading, if it has one, and the sentence. */
   readonly lines: readonly Phrase[];
+  /** Of the lines, in characters. */
+  readonly size: number;
   /** The small line below. */
   readonly small: Phrase | null;
   readonly text: string;
@@ -233,7 +222,9 @@ function entryOf(row: DigestRow, { mode, now }: Activity): Entry {
   const small = mode === 'live' && group ? happened(group.changes, now) : null;
   const end = mode === 'live' ? say`: ` : say`. `;
   const spoken = say`${heading ? say`${heading}${end}` : []}${line}${small ? say`. ${small}` : []}.`;
-  return { row, lines: heading ? [heading, line] : [line], small, text: inText(spoken, entryText) };
+  const lines = heading ? [heading, line] : [line];
+  const size = lines.reduce((sum, each) => sum + inMrkdwn(each).length + 1, 0);
+  return { row, lines, size, small, text: inText(spoken, entryText) };
 }
 
 function liveBlocks({ lines, small }: Entry): KnownBlock[] {
@@ -244,8 +235,7 @@ function liveBlocks({ lines, small }: Entry): KnownBlock[] {
 function packed(entries: readonly Entry[]): KnownBlock[] {
   const sections: Phrase[][] = [];
   let used = 0;
-  for (const { row, lines } of entries) {
-    const size = lines.reduce((sum, line) => sum + inMrkdwn(line).length + 1, 0);
+  for (const { row, lines, size } of entries) {
     if (sections.length === 0 || row.heading !== null || used + size > limits.sectionText) {
       sections.push([]);
       used = 0;
@@ -265,9 +255,8 @@ function pingLine({ mode, mentioned = [] }: Activity): Phrase[] {
 
 function ending(changes: readonly Change[]): Phrase {
   const kinds = new Set(changes.filter(({ verb }) => verb === 'deleted').map(({ kind }) => kind));
-  const [kind] = kinds;
-  const what =
-    kinds.size !== 1 || kind === undefined || kind === 'other' ? say`what it followed` : say`the ${kind}`;
+  const [kind = 'other', another] = kinds;
+  const what = another || kind === 'other' ? say`what it followed` : say`the ${kind}`;
   return say`Subscription ended: ${what} was deleted`;
 }
 
@@ -284,12 +273,7 @@ function withMenu(
     return menu && first?.type === 'section' ? [{ ...first, accessory: menu }, ...others] : blocks;
   }
   const label = `Show all ${grouped(changes.length)}`;
-  const row = present([
-    showAllValue !== undefined &&
-      changes.length > 0 &&
-      !isOfOne &&
-      requestButton(label, { act: 'show-all', page: 0 }, { spokenAfter: say` changes` }),
-    menu,
-  ]);
-  return row.length === 0 ? blocks : [...blocks, actions(row)];
+  const showAll = requestButton(label, { act: 'show-all', page: 0 }, { spokenAfter: say` changes` });
+  const hasList = showAllValue !== undefined && changes.length > 0 && !isOfOne;
+  return [...blocks, ...buttonRow([hasList && showAll, menu])];
 }

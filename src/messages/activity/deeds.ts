@@ -88,8 +88,8 @@ export const arrow = forEye(' → ', ' to ');
 export function actorOf({ actorName, actorEmail }: Pick<Change, 'actorName' | 'actorEmail'>): string {
   if (isShown(actorName)) return actorName;
   if (!isShown(actorEmail)) return someone;
-  const [name] = actorEmail.split('@');
-  return isShown(name ?? null) ? (name ?? someone) : actorEmail;
+  const [name = null] = actorEmail.split('@');
+  return isShown(name) ? name : actorEmail;
 }
 
 function isKnown({ actorName, actorEmail }: Change): boolean {
@@ -138,16 +138,11 @@ function folderName(folder: readonly string[]) {
 function whatOf(group: Group): Phrase {
   const { first, things } = group;
   const [only = first] = things;
-  if (!isOne(group)) {
-    if (first.kind === 'other') return say`${counted(things.length, 'item')} of ${typeOf(first)}`;
-    const kinds = [...Map.groupBy(things, ({ kind }) => kind)];
-    return joined(
-      kinds.map(([kind, own]): Phrase => [counted(own.length, kind)]),
-      ', ',
-      ' and ',
-    );
-  }
-  return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
+  if (isOne(group)) return isShown(only.name) ? [...kindBefore(only), thing(only)] : unnamed(only);
+  if (first.kind === 'other') return say`${counted(things.length, 'item')} of ${typeOf(first)}`;
+  const kinds = [...Map.groupBy(things, ({ kind }) => kind)];
+  const counts = kinds.map(([kind, own]): Phrase => [counted(own.length, kind)]);
+  return joined(counts, ', ', ' and ');
 }
 
 /** What to call something without a name, and what goes before a name. A file needs no word there, and an item may be a file. */

@@ -50,11 +50,7 @@ export function rowsOf(changes: readonly Change[], options: RowOptions): readonl
         : Number(b.notable) - Number(a.notable) || naturalOrder(a.folder, b.folder),
     );
     const heading = projectLine(inside, options);
-    return rows.map(({ row, notable }, index) => ({
-      ...row,
-      notable,
-      heading: index === 0 ? heading : null,
-    }));
+    return rows.map(({ row, notable }, index) => ({ ...row, notable, heading: index ? null : heading }));
   });
 }
 
@@ -121,33 +117,25 @@ function withTime(sentence: Phrase, changes: readonly Change[]): Phrase {
 function itemRow(history: readonly Change[], { signed, dated }: RowOptions): DigestRow {
   const last = history.at(-1) as Change;
   const sign = signed ? [forEye(`${deeds[last.verb].sign} `, '')] : [];
-  const verbs = runsOf(history).map(
-    ({ word, times }): Phrase => [times === 1 ? word : `${word} ${counted(times, 'time')}`],
-  );
+  const verbs = runsOf(history);
   const names = [...new Set(history.map(actorOf))].map((name): Phrase => [person(name)]);
   const where = last.folder && last.folder.length > 0 ? say` in ${place(last.folder)}` : [];
   const name = isShown(last.name) ? [thing(last)] : say`${last.kind}`;
   const before = history.find(wasRenamed)?.previousName ?? null;
   const was = isShown(before) && before !== last.name ? say` (was ${item(before)})` : [];
   const sentence = say`${sign}${name}${was}${where}: ${joined(verbs, ', ')} · ${joined(names, ', ')}`;
-  return {
-    heading: null,
-    sentence: dated ? withTime(sentence, history) : sentence,
-    group: null,
-    changes: history.length,
-  };
+  const shown = dated ? withTime(sentence, history) : sentence;
+  return { heading: null, sentence: shown, group: null, changes: history.length };
 }
 
-/** Returns the verbs of an item in their order, each with how often it came in a row. */
-function runsOf(history: readonly Change[]): readonly { readonly word: string; readonly times: number }[] {
-  const runs: { readonly word: string; times: number }[] = [];
-  for (const { verb } of history) {
-    const { word } = deeds[verb];
-    const last = runs.at(-1);
-    if (last?.word === word) last.times += 1;
-    else runs.push({ word, times: 1 });
-  }
-  return runs;
+/** Returns the verbs of an item in their order, each with how often it came in a row: "updated 3 times". */
+function runsOf(history: readonly Change[]): readonly Phrase[] {
+  const words = history.map(({ verb }) => deeds[verb].word);
+  const starts = [...words.keys()].filter((at) => words[at] !== words[at - 1]);
+  return starts.map((start, index): Phrase => {
+    const times = (starts[index + 1] ?? words.length) - start;
+    return [`${words[start]}${times === 1 ? '' : ` ${counted(times, 'time')}`}`];
+  });
 }
 
 /** "Harbour Tower · 41 added, 3 updated, 2 deleted", with people on the next line; null if the project is unknown. */

@@ -32,15 +32,12 @@ export function titleOf({ changes, skipped = 0, because, since }: Titled): Phras
 
 /** Returns " in 2 projects and 1 session", if they are of several. */
 export function inSeveral(changes: readonly Change[], before: ' in ' | ' in these ' = ' in '): Phrase {
-  const places = new Map(
-    changes.flatMap(({ within }) => (within ? [[within.id, within.kind] as const] : [])),
-  );
-  if (places.size < 2) return [];
-  const kinds = ['project', 'session'] as const;
-  const parts = kinds.flatMap((kind): Phrase[] => {
-    const count = [...places.values()].filter((each) => each === kind).length;
-    return count === 0 ? [] : [[counted(count, kind)]];
+  const places = changes.flatMap(({ within }) => within ?? []);
+  const numbers = (['project', 'session'] as const).map((kind) => {
+    return { kind, count: new Set(places.flatMap((each) => (each.kind === kind ? each.id : []))).size };
   });
+  if (numbers.reduce((sum, { count }) => sum + count, 0) < 2) return [];
+  const parts = numbers.flatMap(({ kind, count }) => (count > 0 ? [[counted(count, kind)]] : []));
   return say`${before}${joined(parts, ' and ')}`;
 }
 
