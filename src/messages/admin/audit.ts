@@ -65,10 +65,10 @@ function lineWords({ at, by, act, channelId, subscribed, detail }: AuditLine): P
     ? acts[act as AuditAct]
     : 'did something this version of Plancast can’t describe';
   const isWide = ofWorkspace.some((each) => each === act);
-  const place: Phrase = channelId === null || isDirect(channelId) || isWide ? [] : [channel(channelId)];
-  const isPlaceNamed = (act === 'subscribe' || act === 'unsubscribe') && place.length > 0;
-  const where: Phrase = isPlaceNamed || place.length === 0 ? [] : say` · ${place}`;
-  const object: Phrase = isPlaceNamed ? say` ${place}` : [];
+  const place = channelId === null || isDirect(channelId) || isWide ? null : channel(channelId);
+  const isObject = act === 'subscribe' || act === 'unsubscribe';
+  const object = place && isObject ? say` ${place}` : [];
+  const where = place && !isObject ? say` · ${place}` : [];
   const from = act === 'unsubscribe' ? ' from ' : ' to ';
   const what: Phrase = subscribed === null ? [] : say`${from}${describeTarget(subscribed)}`;
   const changes = detail?.changes?.map(

@@ -136,14 +136,11 @@ function paragraphs(verdicts: readonly ImportVerdict[]): KnownBlock[] {
 /** Says what importing a line would do: "Line 4: adds project 412-873-550 and its contents to #plans". */
 function verdictWords(verdict: ImportVerdict): Phrase {
   if (verdict.kind === 'refused') return say`Line ${verdict.line}: ${verdict.fault}`;
-  const { kind, channelId, request, name } = verdict;
-  const { target, comprehensive } = request;
-  const what = describeTarget({ target, comprehensive, name });
-  const line = say`Line ${verdict.line}: `;
-  if (kind === 'add') return say`${line}adds ${what} to ${channel(channelId)}`;
-  return kind === 'change'
-    ? say`${line}changes ${what} in ${channel(channelId)}`
-    : say`${line}${channel(channelId)} already has ${what}`;
+  const { line, kind, channelId, request, name } = verdict;
+  const what = describeTarget({ ...request, name });
+  const there = channel(channelId);
+  if (kind === 'same') return say`Line ${line}: ${there} already has ${what}`;
+  return say`Line ${line}: ${kind === 'add' ? 'adds' : 'changes'} ${what} ${kind === 'add' ? 'to' : 'in'} ${there}`;
 }
 
 /** Offers a button that opens the form, because the trigger of the command has expired. */

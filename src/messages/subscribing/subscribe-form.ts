@@ -5,7 +5,18 @@ import { cutEnd } from '../text/escape.ts';
 import { limits } from '../text/limits.ts';
 import { actions, button, notice, plainText, section } from '../text/message.ts';
 import { actionIds, callbackIds, input, modal, option } from '../text/modal.ts';
-import { channel, inPlain, item, joined, type Phrase, plainly, quoted, say, strong } from '../text/phrase.ts';
+import {
+  capital,
+  channel,
+  inBold,
+  inPlain,
+  item,
+  joined,
+  type Phrase,
+  plainly,
+  quoted,
+  say,
+} from '../text/phrase.ts';
 import { type Form, fieldBlocks } from './form-fields.ts';
 
 /** The `block_id` and `action_id` of the first step's field, and of the field for people in the second, which the bot has options for. */
@@ -82,19 +93,15 @@ export function subscribeForm(
 
 /** Returns "*Harbour Tower* · project 412-873-550", or "*Project 412-873-550*" without a name. */
 function nameRecognized({ target, name }: Recognized): Phrase {
-  if (name === null) return [strong(wordsAlone(target))];
-  return say`${item(name)} · ${plainly(followedWords(target))}`;
-}
-
-function wordsAlone(target: Followed): string {
   const words = followedWords(target);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return name === null ? inBold(capital([words])) : say`${item(name)} · ${plainly(words)}`;
 }
 
 /** Makes the option for something to follow in the first step's field. */
 export function targetOption({ target, name }: Recognized, value: string): PlainTextOption {
-  if (name === null) return option(value, wordsAlone(target));
-  return option(value, inPlain(say`${plainly(cutEnd(name, 40))} · ${plainly(followedWords(target))}`));
+  const words = followedWords(target);
+  if (name === null) return option(value, inPlain(capital([words])));
+  return option(value, inPlain(say`${plainly(cutEnd(name, 40))} · ${plainly(words)}`));
 }
 
 /** Makes the option that looks up what was typed. */

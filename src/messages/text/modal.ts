@@ -25,7 +25,7 @@ export function modal(form: {
   return {
     type: 'modal',
     callback_id: callbackId,
-    ...(metadata === undefined ? {} : { private_metadata: metadata }),
+    ...(metadata !== undefined && { private_metadata: metadata }),
     title: plainText(title, limits.modalTitle),
     ...(submit === undefined ? {} : { submit: plainText(submit, limits.modalButton) }),
     close: plainText(close, limits.modalButton),

@@ -68,18 +68,12 @@ function keyOf(person: PersonName): string {
   return 'userId' in person ? person.userId : person.email.toLowerCase();
 }
 
-/** Takes `to me`, if it is next: the line is for the person's own direct message. */
-export function takeToMe(line: Line): boolean {
+/** Takes `to me`, if it is next, or `mine` where that says the same: the line is for the person's own direct message. */
+export function takeToMe(line: Line, orMine = false): boolean {
   const isToMe = isOneOf(line.peek(), ['to', 'for']) && isOneOf(line.peek(1), ['me', 'myself']);
-  if (isToMe) line.take(2);
-  return isToMe;
-}
-
-/** Takes `mine`, which says the same. */
-export function takeMine(line: Line): boolean {
-  const isMine = isOneOf(line.peek(), ['mine']);
-  if (isMine) line.take();
-  return isMine;
+  const isMine = orMine && isOneOf(line.peek(), ['mine']);
+  if (isToMe || isMine) line.take(isToMe ? 2 : 1);
+  return isToMe || isMine;
 }
 
 export const patternsExpected = 'the name of a folder or file, in quotes';

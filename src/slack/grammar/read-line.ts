@@ -3,10 +3,10 @@ import type { Choice, Followed, Request } from '../../core/model/request.ts';
 import { maxMuteMinutes, readLinkCode } from '../../core/model/typed-text.ts';
 import type { Command, Verb } from '../../core/model/verbs.ts';
 import type { Line, SaidOptions, ValueFault } from './line.ts';
-import { takeMine, takeToMe } from './lists.ts';
+import { takeToMe } from './lists.ts';
 import { noOptions, readOption, settingsOf, type TypedOptions } from './options.ts';
 import { readQuiet, readRecap } from './read-times.ts';
-import { readNamed, readTarget, settleNames, type Targets } from './targets.ts';
+import { noTargets, readNamed, readTarget, settleNames, type Targets } from './targets.ts';
 import { isMuteLength, readDuration } from './time.ts';
 import { isOneOf, meaningOf, type WordAt } from './vocabulary.ts';
 import type { Part } from './words.ts';
@@ -68,34 +68,26 @@ function withoutVerb(line: Line): LineReading {
 }
 
 function readVerb(line: Line, verb: Verb): LineReading {
-  switch (verb) {
-    case 'subscribe':
-      return readSubscribe(line);
-    case 'unsubscribe':
-      return readUnsubscribe(line);
-    case 'subscriptions':
-      return { request: { act: 'list', ...readPersonal(line) }, onlyShows: true };
-    case 'mute':
-      return readMute(line);
-    case 'quiet':
-      return readQuiet(line);
-    case 'link':
-      return readLink(line);
-    case 'recap':
-      return readRecap(line);
-    case 'help': {
-      const topic = verbIn(line)?.word;
-      return { request: topic === undefined ? { act: 'help' } : { act: 'help', topic }, onlyShows: true };
-    }
-    default:
-      leaveRest(line);
-      return { request: { act: verb }, onlyShows: verb !== 'unmute' };
-  }
+  const read = readers[verb];
+  if (read) return read(line);
+  while (line.peek()) line.leave();
+  return { request: { act: verb }, onlyShows: verb !== 'unmute' } as LineReading;
 }
 
-function leaveRest(line: Line): void {
-  while (line.peek()) line.leave();
-}
+/** What reads the rest of a line. Any other verb has nothing to read. */
+const readers: Readonly<Partial<Record<Verb, (line: Line) => LineReading>>> = {
+  subscribe: readSubscribe,
+  unsubscribe: readUnsubscribe,
+  subscriptions: (line) => ({ request: { act: 'list', ...readPersonal(line) }, onlyShows: true }),
+  mute: readMute,
+  quiet: readQuiet,
+  link: readLink,
+  recap: readRecap,
+  help: (line) => {
+    const topic = verbIn(line)?.word;
+    return { request: topic === undefined ? { act: 'help' } : { act: 'help', topic }, onlyShows: true };
+  },
+};
 
 type Personal = { readonly personal?: true };
 
@@ -103,7 +95,7 @@ type Personal = { readonly personal?: true };
 function readPersonal(line: Line): Personal {
   let isPersonal = false;
   while (line.peek()) {
-    if (takeToMe(line) || takeMine(line)) isPersonal = true;
+    if (takeToMe(line, true)) isPersonal = true;
     else line.leave();
   }
   return isPersonal ? { personal: true } : {};
@@ -119,15 +111,7 @@ type Following = Targets & {
 
 /** Reads what a line is about, and its options, in one pass: they may stand anywhere, and every other word is left out. */
 function readFollowing(line: Line, options: TypedOptions | null): Following {
-  const read: Following = {
-    found: [],
-    faults: [],
-    kindWords: [],
-    named: [],
-    isAll: false,
-    personal: {},
-    isEmpty: true,
-  };
+  const read: Following = { ...noTargets(), isAll: false, personal: {}, isEmpty: true };
   const readRest = options ? () => readOption(line, options) : () => readAll(line, read);
   let isBehind = false;
   for (let word = line.peek(); word; word = line.peek()) {

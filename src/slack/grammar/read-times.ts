@@ -5,7 +5,7 @@ import type { Choice, RecapRequest, TypedQuiet } from '../../core/model/request.
 import { type EventType, eventTypes } from '../../core/model/subscription.ts';
 import { longestNamed } from '../../core/model/typed-text.ts';
 import type { Line } from './line.ts';
-import { readTypes, takeMine, takeToMe, typesExpected } from './lists.ts';
+import { readTypes, takeToMe, typesExpected } from './lists.ts';
 import type { LineReading } from './read-line.ts';
 import { readDuration, timeAt, timesIn } from './time.ts';
 import { isOneOf, meaningOf } from './vocabulary.ts';
@@ -17,21 +17,20 @@ const between = ['from', 'to', 'until', 'till', 'between', 'and', '-', 'â€“', 'â
 /** The words of a line about quiet hours. */
 type Words = {
   readonly times: string[];
-  isOff: boolean;
-  weekends: boolean;
-  /** Null if it was not typed. */
-  except: readonly EventType[] | null;
+  isOff?: true;
+  weekends?: true;
+  except?: readonly EventType[];
   /** The first word that was left out. */
-  value: string | null;
+  value?: string;
 };
 
 /** Reads quiet hours: two times, in one word or several, `weekends`, and what `except` names; or `off`. Nothing at all opens the form. */
 export function readQuiet(line: Line): LineReading {
   if (isOneOf(line.peek(), ['hours'])) line.take();
   if (line.peek() === null) return { request: { act: 'quiet' }, onlyShows: true };
-  const { times, isOff, weekends, except, value } = readRest(line);
+  const { times, isOff, weekends, except, value = null } = readRest(line);
   if (isOff && times.length === 0) return { request: { act: 'quiet', hours: 'off' } };
-  const passing = { ...(weekends ? { weekends: true as const } : {}), ...(except?.length ? { except } : {}) };
+  const passing = { ...(weekends && { weekends }), ...(except?.length && { except }) };
   const [from, to, another] = times;
   if (from === undefined || to === undefined || from === to || another !== undefined || isOff) {
     const wrong = times.length > 0 ? [...times, ...(isOff ? ['off'] : [])].join(' and ') : value;
@@ -47,12 +46,11 @@ export function readQuiet(line: Line): LineReading {
 }
 
 function readRest(line: Line): Words {
-  const words: Words = { times: [], isOff: false, weekends: false, except: null, value: null };
+  const words: Words = { times: [] };
   for (let word = line.peek(); word; word = line.peek()) {
     if (readTimes(line, word, words) || readMeaning(line, word, words)) continue;
-    if (isOneOf(word, between)) {
-      line.take();
-    } else {
+    if (isOneOf(word, between)) line.take();
+    else {
       words.value ??= word.text;
       line.leave();
     }
@@ -99,7 +97,7 @@ export function readRecap(line: Line): LineReading {
   let personal: { readonly personal?: true } = {};
   const named: Part[] = [];
   for (let word = line.peek(); word; word = line.peek()) {
-    if (takeToMe(line) || takeMine(line)) {
+    if (takeToMe(line, true)) {
       personal = { personal: true };
       continue;
     }
@@ -109,12 +107,9 @@ export function readRecap(line: Line): LineReading {
     if (/[\p{L}\p{N}]/u.test(word.text)) named.push(word);
     line.take();
   }
-  const text = named
-    .map((part) => part.text)
-    .join(' ')
-    .slice(0, longestNamed)
-    .trim();
-  const request = { act: 'recap', ...personal, since, ...(text === '' ? {} : { named: text }) } as const;
+  const typed = named.map(({ text }) => text).join(' ');
+  const text = typed.slice(0, longestNamed).trim();
+  const request = { act: 'recap', ...personal, since, ...(text && { named: text }) } as const;
   return { request, onlyShows: true };
 }
 

@@ -29,6 +29,8 @@ export type Targets = {
   named: { readonly targets: readonly Followed[]; readonly words: readonly Word[] }[];
 };
 
+export const noTargets = (): Targets => ({ found: [], faults: [], kindWords: [], named: [] });
+
 /** Reads an id or a link, with the word for its kind before or after it, if one is next. */
 export function readTarget(line: Line, targets: Targets): boolean {
   const word = line.peek();
