@@ -19,13 +19,13 @@ import {
 import { doctorReport, subscriptionsChecked } from '../../src/messages/explaining/doctor.ts';
 import type { RemoteState } from '../../src/messages/explaining/findings.ts';
 import * as findings from '../../src/messages/explaining/findings.ts';
-import type { TracedEvent } from '../../src/messages/explaining/traced-event.ts';
 import {
   endedShown,
   eventsEach,
   eventsShown,
   type Origin,
   subscriptionsAPage,
+  type TracedEvent,
   whyThisChannel,
   whyThisMessage,
 } from '../../src/messages/explaining/why.ts';

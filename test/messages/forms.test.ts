@@ -8,11 +8,16 @@ import type { SubscribeRequest } from '../../src/core/model/request.ts';
 import type { PersonName } from '../../src/core/model/subscription.ts';
 import { homeView } from '../../src/messages/home/home.ts';
 import { type Form, faultOf } from '../../src/messages/subscribing/form-fields.ts';
-import { previewFaults, previewView } from '../../src/messages/subscribing/form-preview.ts';
 import { type Muted, readListPage, subscriptionList } from '../../src/messages/subscribing/lists.ts';
 import { sharedChannelQuestion } from '../../src/messages/subscribing/questions.ts';
 import { rowButtons } from '../../src/messages/subscribing/row-buttons.ts';
-import { subscribeForm, targetForm, targetOption } from '../../src/messages/subscribing/subscribe-form.ts';
+import {
+  previewFaults,
+  previewView,
+  subscribeForm,
+  targetForm,
+  targetOption,
+} from '../../src/messages/subscribing/subscribe-form.ts';
 import { blocksBudget, charactersOf, limits } from '../../src/messages/text/limits.ts';
 import { readPage } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';

@@ -38,9 +38,9 @@ import {
   noLinks,
 } from '../../src/messages/explaining/link-previews.ts';
 import { caughtUp, recapMessage, whichItem } from '../../src/messages/explaining/recap.ts';
-import type { TracedEvent } from '../../src/messages/explaining/traced-event.ts';
 import {
   type Origin,
+  type TracedEvent,
   whyNoEvents,
   whyNotMine,
   whyThisChannel,
@@ -122,9 +122,12 @@ import {
   tooManyExclusions,
 } from '../../src/messages/subscribing/exclusions.ts';
 import { type Form, faultOf } from '../../src/messages/subscribing/form-fields.ts';
-import { previewFaults, previewLoading, previewView } from '../../src/messages/subscribing/form-preview.ts';
-import type { ListedSubscription } from '../../src/messages/subscribing/list-rows.ts';
-import { emptyList, type Muted, subscriptionList } from '../../src/messages/subscribing/lists.ts';
+import {
+  emptyList,
+  type ListedSubscription,
+  type Muted,
+  subscriptionList,
+} from '../../src/messages/subscribing/lists.ts';
 import {
   folderOnlyQuestion,
   partlyUnderstood,
@@ -146,7 +149,14 @@ import {
   sharedNotAllowed,
   tooManyTries,
 } from '../../src/messages/subscribing/refusals.ts';
-import { formOutdated, subscribeForm, targetForm } from '../../src/messages/subscribing/subscribe-form.ts';
+import {
+  formOutdated,
+  previewFaults,
+  previewLoading,
+  previewView,
+  subscribeForm,
+  targetForm,
+} from '../../src/messages/subscribing/subscribe-form.ts';
 import type { Copy, Pause, SubscriptionSettings } from '../../src/messages/text/copy.ts';
 import type { Message } from '../../src/messages/text/message.ts';
 import { answerView } from '../../src/messages/text/modal.ts';

@@ -1,5 +1,5 @@
 import { type ActivityLook, renderActivity, renderIfRoom } from '../../messages/activity/activity.ts';
-import type { SummaryReason } from '../../messages/activity/summary-title.ts';
+import type { SummaryReason } from '../../messages/activity/sentences.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { WaitingAnnouncement } from '../../store/tables/announcements.ts';

@@ -1,7 +1,6 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { whyThisAnnouncement } from '../../messages/admin/audit.ts';
 import { lastTimes, notable } from '../../messages/explaining/findings.ts';
-import type { TracedEvent, TracedThrough } from '../../messages/explaining/traced-event.ts';
 import {
   type EndedSubscription,
   type ExplainedSubscription,
@@ -10,6 +9,8 @@ import {
   eventsShown,
   type Origin,
   subscriptionsAPage,
+  type TracedEvent,
+  type TracedThrough,
   whyNoEvents,
   whyNotMine,
   whyThisChannel,

@@ -1,7 +1,6 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import type { ExcludedThing } from '../../messages/subscribing/exclusions.ts';
-import type { ListedSubscription } from '../../messages/subscribing/list-rows.ts';
-import type { Muted } from '../../messages/subscribing/lists.ts';
+import type { ListedSubscription, Muted } from '../../messages/subscribing/lists.ts';
 import type { Who } from '../../messages/text/copy.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';

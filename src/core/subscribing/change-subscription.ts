@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  isSameSettings,
+  type SettingsChange,
   subscriptionChanged,
   subscriptionResumed,
   subscriptionsWaiting,
@@ -12,7 +14,6 @@ import {
   versionsUncertain,
 } from '../../messages/subscribing/answers.ts';
 import { scopeQuestion } from '../../messages/subscribing/questions.ts';
-import { isSameSettings, type SettingsChange } from '../../messages/subscribing/settings-change.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';

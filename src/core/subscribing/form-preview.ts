@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ActivityLook, plainLook, renderActivity } from '../../messages/activity/activity.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
-import type { Preview } from '../../messages/subscribing/form-preview.ts';
+import type { Preview } from '../../messages/subscribing/subscribe-form.ts';
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import * as channelStates from '../../store/tables/channels.ts';
 import type { PostedEvent } from '../../store/tables/events.ts';

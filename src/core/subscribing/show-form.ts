@@ -3,11 +3,13 @@ import type { ModalView } from '@slack/types';
 import { within } from '../../lib/durations.ts';
 import { formNotOpened } from '../../messages/subscribing/answers.ts';
 import { type FormRead, type KnownFolder, readFields } from '../../messages/subscribing/form-fields.ts';
-import { previewFaults, previewLoading, previewView } from '../../messages/subscribing/form-preview.ts';
 import { whyNotPostable } from '../../messages/subscribing/refusals.ts';
 import {
   formOutdated,
   nothingFound,
+  previewFaults,
+  previewLoading,
+  previewView,
   severalFound,
   subscribeForm,
   targetForm,

@@ -19,8 +19,7 @@ import { actorOf } from './deeds.ts';
 import { type DigestRow, rowsOf } from './digest.ts';
 import { actorKey, areOfOne, groupChanges, isOfProject } from './grouping.ts';
 import { namesOf } from './item-lines.ts';
-import { datedSentenceOf, happened, headingOf } from './sentences.ts';
-import { inSeveral, type SummaryReason, titleOf } from './summary-title.ts';
+import { datedSentenceOf, happened, headingOf, inSeveral, type SummaryReason, titleOf } from './sentences.ts';
 
 /** Everything that a menu can offer. */
 export const menuActs = ['mute-item', 'hide-person', 'follow-item', 'edit-shown', 'why-message'] as const;

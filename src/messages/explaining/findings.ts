@@ -4,7 +4,7 @@ import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { FeaturesOff, Postable } from '../../core/model/slack-access.ts';
 import type { SubscriptionState } from '../../core/model/subscription.ts';
 import { projectInstead } from '../../core/model/typed-settings.ts';
-import { describeTrouble } from '../subscribing/list-rows.ts';
+import { describeTrouble } from '../subscribing/lists.ts';
 import { whyNotPostable } from '../subscribing/refusals.ts';
 import { type NamedRow, rowButton } from '../subscribing/row-buttons.ts';
 import {

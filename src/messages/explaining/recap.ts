@@ -4,7 +4,7 @@ import type { RecapRequest } from '../../core/model/request.ts';
 import { linkIn } from '../../core/model/service-urls.ts';
 import { listBlocks, listPages, listText } from '../activity/change-list.ts';
 import { newestFirst, rowsOf } from '../activity/digest.ts';
-import { titleOf } from '../activity/summary-title.ts';
+import { titleOf } from '../activity/sentences.ts';
 import { limits } from '../text/limits.ts';
 import {
   actions,

@@ -7,8 +7,15 @@ import type { Request } from '../../core/model/request.ts';
 import type { FeaturesOff } from '../../core/model/slack-access.ts';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { linkStatus } from '../linking/linking.ts';
-import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
-import { type Muted, mutedSection, quietButton, quietLine, rowsOfPage } from '../subscribing/lists.ts';
+import {
+  type ListedSubscription,
+  listRows,
+  type Muted,
+  mutedSection,
+  quietButton,
+  quietLine,
+  rowsOfPage,
+} from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
 import { type Copy, describeOff, describeTarget } from '../text/copy.ts';
 import { actions, buttonRow, context, pageButtons, pageOf, requestButton, section } from '../text/message.ts';

@@ -1,7 +1,6 @@
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { WorkspaceFilter } from '../../core/model/any-request.ts';
-import { type ListedSubscription, listRows } from '../subscribing/list-rows.ts';
-import { rowsOfPage } from '../subscribing/lists.ts';
+import { type ListedSubscription, listRows, rowsOfPage } from '../subscribing/lists.ts';
 import { adminButtons } from '../subscribing/row-buttons.ts';
 import {
   actions,

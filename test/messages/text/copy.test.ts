@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Delivery, Filters, Target } from '../../../src/core/model/subscription.ts';
 import { linkCodeErrors, unlinkQuestion } from '../../../src/messages/linking/linking.ts';
-import { subscriptionChanged } from '../../../src/messages/subscribing/announcements.ts';
+import { isSameSettings, subscriptionChanged } from '../../../src/messages/subscribing/announcements.ts';
 import { linkStopped, notSetUp } from '../../../src/messages/subscribing/answers.ts';
-import { isSameSettings } from '../../../src/messages/subscribing/settings-change.ts';
 import {
   describeDelivery,
   describeFilters,
