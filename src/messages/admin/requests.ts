@@ -8,6 +8,8 @@ export type MayNot =
   | { readonly kind: 'person'; readonly subscribers: 'everyone' | 'admins' | 'people' }
   | { readonly kind: 'project'; readonly projectId: string };
 
+const allowingOnce = say` to allow this once`;
+
 /**
  * Refuses what the workspace's settings do not allow, and says who can allow it.
  *
@@ -25,11 +27,7 @@ export function mayNot(refusal: {
     lines: [reasonFor(why), !isAdmin && say`An admin of this workspace ${can}.`],
     buttons: [
       askValue !== undefined &&
-        requestButton(
-          'Ask an admin',
-          { act: 'ask-admin', id: askValue },
-          { spokenAfter: say` to allow this once` },
-        ),
+        requestButton('Ask an admin', { act: 'ask-admin', id: askValue }, { spokenAfter: allowingOnce }),
       requestButton(isAdmin ? 'Change settings' : 'Show settings', { act: 'settings' }),
     ],
   });

@@ -6,7 +6,7 @@ import type { Subscribed } from '../../core/model/subscription.ts';
 import { sentenceOfOne } from '../activity/sentences.ts';
 import { rowButton } from '../subscribing/row-buttons.ts';
 import { describeTarget } from '../text/copy.ts';
-import { type Message, messageOf, notice, type Optional, requestButton } from '../text/message.ts';
+import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { capital, day, item, type Phrase, plainly, say, strong, time, typed } from '../text/phrase.ts';
 
 /** A subscription of the channel to just what a link leads to. `lastChange`: that it posted, if that is still stored. */
@@ -42,35 +42,22 @@ export function linkPreview(preview: {
   const { target, name, parentName, followed, isBetweenPeople, serviceName } = preview;
   const kind = kinds[target.kind];
   const inParent: Phrase = parentName === null || parentName === name ? [] : say` in ${strong(parentName)}`;
-  const small: Optional<Phrase>[] =
-    followed === null
-      ? []
-      : [
-          say`This channel follows it since ${day(followed.since)}.`,
-          followed.lastChange !== null && lastChangeLine(followed.lastChange),
-        ];
+  const unnamed = say`A ${kind}${inParent} at ${plainly(serviceName)}`;
+  const last = followed?.lastChange ?? null;
   return messageOf({
-    lines: [
-      name === null
-        ? say`A ${kind}${inParent} at ${plainly(serviceName)}`
-        : say`${item(name)} · ${kind}${inParent}`,
+    lines: [name === null ? unnamed : say`${item(name)} · ${kind}${inParent}`],
+    small: [
+      followed !== null && say`This channel follows it since ${day(followed.since)}.`,
+      last !== null && say`Last change: ${sentenceOfOne(last)} · ${time(last.happenedAt)}`,
     ],
-    small,
     buttons: [followed ? rowButton('edit', followed) : !isBetweenPeople && subscribeButton(target, name)],
   });
 }
 
-function lastChangeLine(change: Change): Phrase {
-  return say`Last change: ${sentenceOfOne(change)} · ${time(change.happenedAt)}`;
-}
-
 function subscribeButton(target: LinkedTarget, name: string | null) {
-  const to: Phrase = name === null ? say` to this ${kinds[target.kind]}` : say` to ${plainly(name)}`;
-  return requestButton(
-    'Subscribe this channel',
-    { act: 'follow-links', targets: [target] },
-    { spokenAfter: to },
-  );
+  const spokenAfter = name === null ? say` to this ${kinds[target.kind]}` : say` to ${plainly(name)}`;
+  const request = { act: 'follow-links' as const, targets: [target] };
+  return requestButton('Subscribe this channel', request, { spokenAfter });
 }
 
 /** The channel follows it already, when another member presses Subscribe this channel. */

@@ -139,9 +139,9 @@ export function whyThisChannel(why: {
         { lines: [capital(describeOrigin(origin, null)), ...events.map(eventLine)] },
         ...findingRows(findings),
       ]),
-      ...(ended.length === 0
-        ? []
-        : [{ lines: [say`${strong('Ended subscriptions')}:`, ...ended.map(endedLine)] }]),
+      ...(ended.length > 0
+        ? [{ lines: [say`${strong('Ended subscriptions')}:`, ...ended.map(endedLine)] }]
+        : []),
     ],
     buttons: [
       isEmpty && subscribeHere(personal),

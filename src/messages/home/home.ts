@@ -64,24 +64,19 @@ export function homeView(home: {
 }): HomeView {
   const { link, rows, muted = [], copy } = home;
   const { page, pages, from, to } = rowsOfPage(rows.length, home.page);
+  const style = link?.state === 'active' ? 'primary' : undefined;
+  const spokenAfter = say`, in a direct message`;
   const account = [header('Your account'), ...linkStatus(link, rows.length, copy).blocks];
   const isSetUp = link?.state === 'active' && rows.length > 0;
+  const paging = { page, pages, of: 'your subscriptions' };
   const steps = link === null || rows.length === 0 ? stepBlocks(link, copy) : [];
   return homeTab(String(page), [
     ...(isSetUp ? [] : [...account, ...steps, { type: 'divider' } as const]),
     header('Your subscriptions'),
     section([introduction(rows.length, page, pages)]),
     actions([
-      requestButton(
-        'Subscribe a channel',
-        { act: 'open-form-anywhere' },
-        link?.state === 'active' ? { style: 'primary' } : {},
-      ),
-      requestButton(
-        'Subscribe just for me',
-        { act: 'open-form', personal: true },
-        { spokenAfter: say`, in a direct message` },
-      ),
+      requestButton('Subscribe a channel', { act: 'open-form-anywhere' }, { style }),
+      requestButton('Subscribe just for me', { act: 'open-form', personal: true }, { spokenAfter }),
       requestButton('Catch me up', { act: 'catch-up' }, { spokenAfter: say` on your channels` }),
       requestButton('Help', { act: 'help' }),
     ]),
@@ -96,9 +91,7 @@ export function homeView(home: {
     ...andMore(muted.length - mutedShown).map((more) =>
       context(say`${more} with ${typed(copy.commands.subscriptions)} in the channel`),
     ),
-    ...buttonRow(
-      pageButtons((there) => ({ act: 'home', page: there }), { page, pages, of: 'your subscriptions' }),
-    ),
+    ...buttonRow(pageButtons((there) => ({ act: 'home', page: there }), paging)),
     ...(isSetUp ? [{ type: 'divider' } as const, ...account] : []),
     ...(home.admin ? workspaceBlocks(home.off ?? null) : []),
   ]);
@@ -164,20 +157,14 @@ function channelBlocks(
 /** Makes what can be done about the direct message as a whole: no command can be typed in it. */
 function directMessageBlocks(channelId: string, mutedUntil: Date | null): KnownBlock[] {
   const spokenAfter = say` your direct messages with me`;
+  const text = say`I’ll post a summary when the mute ends.`;
+  const confirm = { title: 'Mute for a day?', text, yes: 'Mute', style: 'primary' } as const;
   const there = (request: Request): AnyRequest => ({ act: 'in-channel', channelId, request });
   return [
     ...(mutedUntil === null ? [] : [context(say`🔕 Muted until ${time(mutedUntil)}`)]),
     actions([
       mutedUntil === null
-        ? requestButton('Mute', there({ act: 'mute', minutes: dayMs / minuteMs }), {
-            spokenAfter,
-            confirm: {
-              title: 'Mute for a day?',
-              text: say`I’ll post a summary when the mute ends.`,
-              yes: 'Mute',
-              style: 'primary',
-            },
-          })
+        ? requestButton('Mute', there({ act: 'mute', minutes: dayMs / minuteMs }), { spokenAfter, confirm })
         : requestButton('Unmute', there({ act: 'unmute' }), { spokenAfter }),
       requestButton('Settings', { act: 'settings' }, { spokenAfter: say` of this workspace` }),
     ]),

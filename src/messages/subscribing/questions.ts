@@ -82,9 +82,10 @@ export function projectInsteadQuestion(question: {
   readonly personal: boolean;
 }): Message {
   const { most, project, value, form, personal } = question;
+  const place = personal ? 'in your direct messages with me' : 'here';
   return messageOf({
     lines: [
-      say`You already follow ${counted(most, 'folder or file', 'folders and files')} of ${parentOf(project)} ${personal ? 'in your direct messages with me' : 'here'}, which is the limit.`,
+      say`You already follow ${counted(most, 'folder or file', 'folders and files')} of ${parentOf(project)} ${place}, which is the limit.`,
       say`Subscribe to the whole project instead, with a filter for their names?`,
     ],
     buttons: [
@@ -135,6 +136,7 @@ export function partlyUnderstood(answer: {
   });
   // A line above says all of the choices but the value that each button names.
   const isOfValue = faults.length > 0;
+  const isQuestion = understood === null && lacks === null && !isOfValue;
   // A wrong value is named by its fault.
   const rest =
     leftOut !== '' && !faults.some(({ value }) => value === leftOut) && say`Left out: ${typed(leftOut)}`;
@@ -145,10 +147,7 @@ export function partlyUnderstood(answer: {
         say`I understood ${typed(understood.line)}${understood.name === null ? [] : say` (${strong(understood.name)})`}`,
       understood !== null && rest,
       ...faults.map((fault) => say`${describeFault(fault)}.`),
-      understood === null &&
-        lacks === null &&
-        faults.length === 0 &&
-        say`${choices.length > 1 ? 'Which one do you want?' : 'Did you mean this?'}`,
+      isQuestion && say`${choices.length > 1 ? 'Which one do you want?' : 'Did you mean this?'}`,
     ],
     rows: isOfValue ? [] : rows,
     small: [...andMore(choices.length - rows.length), understood === null && lacks === null && rest],
