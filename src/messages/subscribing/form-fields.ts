@@ -31,7 +31,6 @@ import {
   type FieldState,
   type FormFaults,
   type FormField,
-  initialOptions,
   option,
   optionsOf,
   personPicker,
@@ -227,10 +226,7 @@ const fields: Readonly<Record<string, SubscribeField>> = {
         type: 'multi_external_select',
         min_query_length: 0,
         placeholder: plainText('Everybody', limits.placeholder),
-        ...initialOptions(
-          chosen,
-          chosen.map(({ value = '' }) => value),
-        ),
+        ...(chosen.length > 0 && { initial_options: chosen }),
       };
     },
     read: (sent) => {
@@ -400,19 +396,11 @@ export function whenName(when: TypedWhen | undefined): string {
 export function whenOf(chosen: string | undefined, before?: TypedWhen): TypedWhen {
   const { at, day } = clockOf(before);
   const except = exceptOf(before);
-  const more = except.length === 0 ? {} : { except };
-  switch (chosen) {
-    case 'hourly':
-      return { when: chosen, ...more };
-    case 'daily':
-      return { when: chosen, at, ...more };
-    case 'weekdays':
-      return { when: 'daily', at, weekdays: true, ...more };
-    case 'weekly':
-      return { when: chosen, day, at, ...more };
-    default:
-      return { when: 'live' };
-  }
+  const more = except.length > 0 && { except };
+  if (chosen === 'hourly') return { when: chosen, ...more };
+  if (chosen === 'daily') return { when: chosen, at, ...more };
+  if (chosen === 'weekdays') return { when: 'daily', at, weekdays: true, ...more };
+  return chosen === 'weekly' ? { when: chosen, day, at, ...more } : { when: 'live' };
 }
 
 /** Makes options of folders, by name. Skips those whose glob is too long for Slack, a duplicate, or would be read as something else. */

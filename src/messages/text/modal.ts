@@ -189,7 +189,7 @@ function initialOption(options: readonly PlainTextOption[], value: string | null
 }
 
 /** Returns the initial selection of a multiple choice; nothing instead of an empty list, which Slack refuses. */
-export function initialOptions(options: readonly PlainTextOption[], values: readonly string[]) {
+function initialOptions(options: readonly PlainTextOption[], values: readonly string[]) {
   const found = options.filter(({ value }) => value !== undefined && values.includes(value));
   return found.length === 0 ? {} : { initial_options: found };
 }
