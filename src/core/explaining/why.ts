@@ -16,8 +16,9 @@ import {
   whyThisChannel,
   whyThisMessage,
 } from '../../messages/explaining/why.ts';
+import { rowsOfPage } from '../../messages/subscribing/lists.ts';
 import type { Who } from '../../messages/text/copy.ts';
-import { type Message, nearestPage } from '../../messages/text/message.ts';
+import type { Message } from '../../messages/text/message.ts';
 import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -93,9 +94,8 @@ export async function whyChannel(
     checkChannel(bot, context),
   ]);
   const rows = all.filter(({ id }) => only === undefined || id === only);
-  const pages = Math.max(1, Math.ceil(rows.length / subscriptionsAPage));
-  const page = nearestPage(wanted ?? 0, pages);
-  const shown = rows.slice(page * subscriptionsAPage, (page + 1) * subscriptionsAPage);
+  const { page, pages, from, to } = rowsOfPage(rows.length, wanted ?? 0, subscriptionsAPage);
+  const shown = rows.slice(from, to);
   const explained = await explain(bot, context, shown, check.lane && silenceOf(check.lane, bot.clock.now()));
   // If a subscription is silent, people want to see that its checks pass.
   const isSilent = explained.some(({ events }) => events.length === 0);

@@ -84,10 +84,7 @@ export function homeView(home: {
     ...[...Map.groupBy(rows.slice(from, to), ({ channelId }) => channelId)].flatMap(([channelId, inIt]) =>
       channelBlocks(channelId, inIt, page, home),
     ),
-    ...mutedSection(muted.slice(0, mutedShown), {
-      title: 'Not shown in these channels',
-      listPage: `home:${page}`,
-    }),
+    ...mutedSection(muted.slice(0, mutedShown), 'Not shown in these channels', `home:${page}`),
     ...andMore(muted.length - mutedShown).map((more) =>
       context(say`${more} with ${typed(copy.commands.subscriptions)} in the channel`),
     ),

@@ -37,13 +37,9 @@ export function linkOffer(offer: {
     stopped: say`Your link to ${service}${accountIs(account, '')} stopped working. Link again, with that account or another one. Your subscriptions will use it.`,
     renewed: say`Here’s your new link to connect your account at ${service}.`,
   };
+  const finish = command === undefined ? [] : say` I’ll finish ${typed(command)} as soon as you’re linked.`;
   return messageOf({
-    lines: [
-      [
-        ...reasons[why],
-        ...(command === undefined ? [] : say` I’ll finish ${typed(command)} as soon as you’re linked.`),
-      ],
-    ],
+    lines: [say`${reasons[why]}${finish}`],
     small: [
       say`The link works for ${counted(minutes, 'minute')}, and only for you. If your browser shows a code, press ${strong('Enter code')}.`,
       why === 'renewed' &&

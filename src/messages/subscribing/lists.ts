@@ -51,19 +51,13 @@ export type ListPurpose = 'subscriptions' | 'unsubscribe';
 export const rowsPerPage = 10;
 const textCharacters = 2_400;
 
+type ShownRows = Readonly<Record<'page' | 'pages' | 'from' | 'to', number>>;
+
 /** Returns which rows of `count` a page shows, from `from` up to but excluding `to`. Out of range, takes the nearest page. */
-export function rowsOfPage(
-  count: number,
-  page: number,
-): { page: number; pages: number; from: number; to: number } {
-  const pages = Math.max(1, Math.ceil(count / rowsPerPage));
-  const nearest = nearestPage(page, pages);
-  return {
-    page: nearest,
-    pages,
-    from: nearest * rowsPerPage,
-    to: Math.min((nearest + 1) * rowsPerPage, count),
-  };
+export function rowsOfPage(count: number, wanted: number, aPage = rowsPerPage): ShownRows {
+  const pages = Math.max(1, Math.ceil(count / aPage));
+  const page = nearestPage(wanted, pages);
+  return { page, pages, from: page * aPage, to: Math.min((page + 1) * aPage, count) };
 }
 
 /**
@@ -82,7 +76,7 @@ export function subscriptionList(list: {
   const { purpose, rows, muted = [], personal = false, silence = null } = list;
   const { page, pages, from, to } = rowsOfPage(rows.length + muted.length, list.page);
   const shown = rows.slice(from, to);
-  const after = (index: number) => Math.max(0, index - rows.length);
+  const mutedShown = muted.slice(Math.max(0, from - rows.length), Math.max(0, to - rows.length));
   const silenceLines = silence === null ? [] : linesOf(silence, personal);
   const empty = emptyList(personal);
   const title = titleOf(list, page, pages);
@@ -103,10 +97,7 @@ export function subscriptionList(list: {
       ...(rows.length > 0 ? [] : empty.blocks),
       ...(head.length > 0 ? [section(head, change)] : []),
       ...listRows(shown, (row) => controlsOf(row, purpose, listPage)),
-      ...mutedSection(muted.slice(after(from), after(to)), {
-        title: personal ? 'Not shown here' : 'Not shown in this channel',
-        listPage,
-      }),
+      ...mutedSection(mutedShown, personal ? 'Not shown here' : 'Not shown in this channel', listPage),
       ...buttonRow(pageButtons((there) => ({ act: 'list-page', purpose, page: there }), paging)),
     ],
   };
@@ -177,10 +168,7 @@ export type Muted = {
  * Lists what is muted or hidden, each with a button that shows it again; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
  * row.
  */
-export function mutedSection(
-  muted: readonly Muted[],
-  { title, listPage }: { readonly title: string; readonly listPage: string },
-): KnownBlock[] {
+export function mutedSection(muted: readonly Muted[], title: string, listPage: string): KnownBlock[] {
   if (muted.length === 0) return [];
   return [
     { type: 'divider' },
