@@ -10,7 +10,7 @@ import {
   callbackIds,
   checkboxes,
   chosenIn,
-  drawFields,
+  drawField,
   errorsOf,
   type FieldOf,
   type FormField,
@@ -177,7 +177,7 @@ export function settingsForm(settings: WorkspaceSettings, metadata: string): Mod
     title: 'Settings',
     submit: 'Save',
     blocks: [
-      ...drawFields(fields, settings),
+      ...Object.entries(fields).map(([id, field]) => drawField(id, field, settings)),
       context(
         say`Existing subscriptions stay as they are. Guests and people from other organizations can’t change anything.`,
       ),

@@ -78,9 +78,12 @@ export function escapeForText(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => escapeEntities(unlinked(unformatted(text))));
 }
 
+/** Slack formats only at word boundaries. */
+const formatting = /(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu;
+
 /** Returns whether Slack would format something within a text. */
 export const holdsFormatting = (value: string): boolean =>
-  /`|(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/u.test(clean(value));
+  clean(value).search(formatting) >= 0 || value.includes('`');
 
 /** Escapes text as code for mrkdwn: nothing in it is formatted or ends the code early. Empty if there is nothing to show. */
 export function code(value: Shortened, limit?: Limit): string {
@@ -119,10 +122,7 @@ function defaultLimit(value: Shortened): Limit {
 function unformatted(text: string): string {
   return text
     .replaceAll('`', backtickTwin)
-    .replace(
-      /(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu,
-      (found) => zeroWidthSpace + found + zeroWidthSpace,
-    )
+    .replace(formatting, (found) => zeroWidthSpace + found + zeroWidthSpace)
     .replace(/:(?=[\p{L}\p{N}_+'-]+:)/gu, `:${zeroWidthSpace}`)
     .replace(/@(?=channel|here|everyone|group)/giu, `@${zeroWidthSpace}`)
     .replace(/^>/u, `${zeroWidthSpace}>`);

@@ -53,7 +53,7 @@ export const backButton = requestButton('← My subscriptions', { act: 'home', p
 
 /**
  * The `action_id` of fields, of the filters in an admin's Home tab, and of the buttons that only change a form. Those of a form that is a table of
- * `FormFields` are its keys; that of any other button is its act.
+ * fields are its keys; that of any other button is its act.
  */
 export const actionIds = {
   code: 'code',
@@ -216,19 +216,20 @@ export function personPicker(placeholder: string, userId?: string | null): Witho
   };
 }
 
-/** One field of a form: how it is drawn from what the form shows, and how it is read into what was entered so far. */
-export type FormField<Shown, Entered> = {
+/** How one field of a form is drawn from what the form shows. */
+type DrawnField<Shown> = {
   readonly label: string | ((form: Shown) => string);
   readonly hint?: string | ((form: Shown) => string);
   /** Whether it may be empty. */
   readonly optional?: true;
   readonly element: (form: Shown) => FieldElement;
+};
+
+/** One field of a form, and how it is read into what was entered so far. */
+export type FormField<Shown, Entered> = DrawnField<Shown> & {
   /** Returns what it says, or what is wrong with it. */
   readonly read: (sent: FieldState, entered: Entered) => Partial<Entered> & { readonly fault?: Phrase };
 };
-
-/** The fields of a form by `action_id`, in the order of the form. A field is read after those above it. */
-export type FormFields<Shown, Entered> = Readonly<Record<string, FormField<Shown, Entered>>>;
 
 /** What is wrong with a form, by the `action_id` of the field. */
 export type FormFaults = ReadonlyMap<string, Phrase>;
@@ -236,24 +237,19 @@ export type FormFaults = ReadonlyMap<string, Phrase>;
 /** Draws one field of a form. */
 export function drawField<Shown>(
   id: string,
-  { label, hint, optional, element }: Omit<FormField<Shown, never>, 'read'>,
+  { label, hint, optional, element }: DrawnField<Shown>,
   form: Shown,
 ): InputBlock {
   const wordsOf = (words: typeof label) => (typeof words === 'function' ? words(form) : words);
   return input(id, { label: wordsOf(label), hint: hint && wordsOf(hint), optional, element: element(form) });
 }
 
-/** Draws a form of which every field is always shown. */
-export function drawFields<Shown>(
-  fields: Readonly<Record<string, Omit<FormField<Shown, never>, 'read'>>>,
-  form: Shown,
-): InputBlock[] {
-  return Object.entries(fields).map(([id, field]) => drawField(id, field, form));
-}
-
-/** Reads a form; `fieldOf` returns what was entered in a field. What has no field stays as in `start`. */
+/**
+ * Reads a form, each field after those above it; `fieldOf` returns what was entered in one. What has no field stays as in `start`.
+ * @param fields by `action_id`
+ */
 export function readEntered<Entered>(
-  fields: FormFields<never, Entered>,
+  fields: Readonly<Record<string, FormField<never, Entered>>>,
   start: Entered,
   fieldOf: FieldOf,
 ): { readonly entered: Entered; readonly faults: FormFaults } {
