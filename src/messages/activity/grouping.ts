@@ -47,7 +47,7 @@ export function areOfOne(changes: readonly Change[]): boolean {
 
 /** Returns the keys by which an item is recognized in other changes: its id, its current place and its previous place. */
 export function keysOfThing(change: Change): readonly string[] {
-  return [placeKey(nowAt(change)), placeKey(beforeAt(change)), ...idKey(change)];
+  return [nowAt(change), beforeAt(change), ...idKey(change)];
 }
 
 /** Whether a project or session itself changed. */
@@ -89,18 +89,12 @@ function keyOf(change: Change): string {
   ]);
 }
 
-type At = readonly [within: string | undefined, folder: Change['folder'], name: string | null];
-
-function nowAt({ name, folder, within }: Change): At {
-  return [within?.id, folder, name];
+function nowAt({ name, folder, within }: Change): string {
+  return JSON.stringify([within?.id, folder, name]);
 }
 
-function beforeAt({ name, previousName, folder, previousFolder, within }: Change): At {
-  return [within?.id, previousFolder ?? folder, previousName ?? name];
-}
-
-function placeKey(at: At): string {
-  return JSON.stringify(at);
+function beforeAt({ name, previousName, folder, previousFolder, within }: Change): string {
+  return JSON.stringify([within?.id, previousFolder ?? folder, previousName ?? name]);
 }
 
 function idKey({ itemId, within }: Change): string[] {
@@ -114,9 +108,9 @@ function distinct(group: readonly Change[]): readonly Thing[] {
   for (const change of group) {
     const [id] = idKey(change);
     if (id === undefined && change.name === null) continue;
-    const before = id ?? placeKey(beforeAt(change));
+    const before = id ?? beforeAt(change);
     const earlier = things.get(before);
-    const now = id ?? placeKey(nowAt(change));
+    const now = id ?? nowAt(change);
     if (now !== before) things.delete(before);
     const repeats = earlier?.repeats ?? [];
     repeats.push(change);

@@ -265,21 +265,18 @@ export function describeRemedy(
   const [resumes, it] = count === 1 ? (['It resumes', 'it'] as const) : (['They resume', 'them'] as const);
   const takeOver = say`Anyone here with a linked account can take ${it} over.`;
   const own = owner?.isReader === true;
+  const orTakeOver = own ? [] : say` ${takeOver}`;
   switch (reason) {
     case pausedByPerson:
       return say`Resume it in ${typed(commands.subscriptions)}.`;
     case 'link lost':
-      return own
-        ? say`${resumes} once you link again.`
-        : say`${resumes} once ${who} links again. ${takeOver}`;
+      return say`${resumes} once ${own ? say`you link` : say`${who} links`} again.${orTakeOver}`;
     case 'unlinked':
       return own ? say`${resumes} once you link again.` : takeOver;
     case 'owner gone':
       return own ? say`${resumes} once you’re a full member again.` : takeOver;
     case 'no access':
-      return own
-        ? say`${resumes} once you regain access at ${plainly(serviceName)}.`
-        : say`${resumes} once ${who} regains access at ${plainly(serviceName)}. ${takeOver}`;
+      return say`${resumes} once ${own ? say`you regain` : say`${who} regains`} access at ${plainly(serviceName)}.${orTakeOver}`;
     case 'not sent any more': {
       const check = say` Check progress with ${typed(`${commands.plancast} doctor`)}.`;
       return say`I’ll keep trying to set ${it} up again at ${plainly(serviceName)}.${own ? [] : check}`;
