@@ -269,7 +269,7 @@ test('asking an admin: any request by any person makes messages that Slack accep
     fc.property(anyWho, anyText, anyCopy, (by, line, copy) => {
       const channelId = 'C0HARBOUR1';
       for (const message of [
-        mayNot({ why: { kind: 'project', projectId: line }, isAdmin: false, askValue: 'q' }),
+        mayNot({ kind: 'project', projectId: line }, false, 'q'),
         requestToAdmin({ by, channelId, isShared: true, line, value: 'q', copy }),
         requestAnswered({ as: 'allowed', by, asker: by, line }),
         requestOutcome({ as: 'declined', by, channelId, line }),
@@ -292,7 +292,7 @@ test('the settings: the maximum of people and projects makes a form and a text t
   };
   expect(validateView(settingsForm(settings, 'x'.repeat(limits.privateMetadata)))).toEqual([]);
   const people = userIds.map((userId) => ({ userId, name: '&'.repeat(130) }));
-  expectPostable(settingsInWords({ settings, people, mayChange: false }));
+  expectPostable(settingsInWords(settings, people, false));
 });
 
 test('the form shows all projects that can be stored, so submitting it again loses none', () => {

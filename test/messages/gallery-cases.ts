@@ -642,23 +642,23 @@ const recaps: readonly GalleryCase[] = [
   {
     title: 'Catch me up',
     message: answerView(
-      caughtUp({
-        since: minutesAgo(38 * 60),
-        channelsKnown: true,
-        channels: [
+      caughtUp(
+        minutesAgo(38 * 60),
+        [
           { channelId: 'C0PLANS001', changes: recapped, isCut: true },
           { channelId: 'C0SITE001', changes: recapped.slice(-1), isCut: false },
         ],
-      }),
+        true,
+      ),
     ),
   },
   {
     title: 'Catch me up, with nothing new',
-    message: answerView(caughtUp({ since: minutesAgo(38 * 60), channelsKnown: true, channels: [] })),
+    message: answerView(caughtUp(minutesAgo(38 * 60), [], true)),
   },
   {
     title: 'Catch me up, channels not known',
-    message: answerView(caughtUp({ since: minutesAgo(38 * 60), channelsKnown: false, channels: [] })),
+    message: answerView(caughtUp(minutesAgo(38 * 60), [], false)),
   },
 ];
 
@@ -773,38 +773,31 @@ const announcements: readonly GalleryCase[] = [
   },
   {
     title: 'A subscription removed',
-    message: subscriptionsRemoved({
-      by: max,
-      subscribed: [tower],
-    }),
+    message: subscriptionsRemoved(max, [tower]),
   },
   {
     title: 'All subscriptions removed',
-    message: subscriptionsRemoved({ by: max, subscribed: [tower, review, folder, file] }),
+    message: subscriptionsRemoved(max, [tower, review, folder, file]),
   },
   ...pauseReasons.filter(isOwnerReason).map((reason) => ({
     title: `Paused: ${reason}`,
-    message: subscriptionsWaiting({
-      rows: [{ id: rowId, subscribed: tower }],
-      pause: { reason, owner: dana },
-      copy,
-    }),
+    message: subscriptionsWaiting([{ id: rowId, subscribed: tower }], { reason, owner: dana }, copy),
   })),
   ...pauseReasons.filter(isOwnerReason).map((reason) => ({
     title: `Paused in a direct message: ${reason}`,
-    message: subscriptionsWaiting({
-      rows: [{ id: rowId, subscribed: tower }],
-      pause: { reason, owner: { ...dana, isReader: true } },
+    message: subscriptionsWaiting(
+      [{ id: rowId, subscribed: tower }],
+      { reason, owner: { ...dana, isReader: true } },
       copy,
-    }),
+    ),
   })),
   {
     title: 'Paused: three at once',
-    message: subscriptionsWaiting({
-      rows: [tower, review, folder].map((subscribed) => ({ id: rowId, subscribed })),
-      pause: { reason: 'unlinked', owner: dana },
+    message: subscriptionsWaiting(
+      [tower, review, folder].map((subscribed) => ({ id: rowId, subscribed })),
+      { reason: 'unlinked', owner: dana },
       copy,
-    }),
+    ),
   },
   ...channelReasons.map((reason) => ({
     title: `Channel closed: ${reason}`,
@@ -1716,19 +1709,11 @@ const upkeepOfOne: readonly GalleryCase[] = [
   { title: 'So already', message: alreadySo },
   {
     title: 'Removed one, to be undone',
-    message: subscriptionsRemoved({
-      by: dana,
-      subscribed: [tower],
-      undoValue: 's1',
-    }),
+    message: subscriptionsRemoved(dana, [tower], 's1'),
   },
   {
     title: 'Removed several, to be undone',
-    message: subscriptionsRemoved({
-      by: dana,
-      subscribed: [tower, review],
-      undoValue: 's1,s2',
-    }),
+    message: subscriptionsRemoved(dana, [tower, review], 's1,s2'),
   },
   { title: 'Too late to undo', message: tooLateToUndo },
   { title: 'Others can read it', message: sharedChannelQuestion(tower, '{}') },
@@ -1997,15 +1982,15 @@ const line = '/subscribe project 123-456-789 only added';
 const permissions: readonly GalleryCase[] = [
   {
     title: 'Not allowed: admins only',
-    message: mayNot({ why: { kind: 'person', subscribers: 'admins' }, isAdmin: false, askValue: 'q1' }),
+    message: mayNot({ kind: 'person', subscribers: 'admins' }, false, 'q1'),
   },
   {
     title: 'Not allowed: some people only',
-    message: mayNot({ why: { kind: 'person', subscribers: 'people' }, isAdmin: false }),
+    message: mayNot({ kind: 'person', subscribers: 'people' }, false),
   },
   ...[false, true].map((isAdmin) => ({
     title: `Not allowed: that project${isAdmin ? ', not even an admin' : ''}`,
-    message: mayNot({ why: { kind: 'project', projectId: '123-456-789' }, isAdmin }),
+    message: mayNot({ kind: 'project', projectId: '123-456-789' }, isAdmin),
   })),
   { title: 'Admins asked', message: adminsAsked(2) },
   ...(['asked already', 'too many', 'nobody there'] as const).map((why) => ({
@@ -2048,24 +2033,24 @@ const permissions: readonly GalleryCase[] = [
   },
   {
     title: 'The settings in words',
-    message: settingsInWords({
-      settings: {
+    message: settingsInWords(
+      {
         ...defaultSettings,
         subscribers: { kind: 'people', userIds: [dana.userId] },
         projects: ['123-456-789'],
         signs: false,
       },
-      people: [dana],
-      mayChange: false,
-    }),
+      [dana],
+      false,
+    ),
   },
   ...(['everyone', 'admins'] as const).map((kind) => ({
     title: `The settings in words, for an admin: ${kind}`,
-    message: settingsInWords({
-      settings: { ...defaultSettings, subscribers: { kind }, projects: [], signs: true },
-      people: [],
-      mayChange: true,
-    }),
+    message: settingsInWords(
+      { ...defaultSettings, subscribers: { kind }, projects: [], signs: true },
+      [],
+      true,
+    ),
   })),
   { title: 'Settings saved', message: settingsSaved },
 ];
@@ -2207,21 +2192,15 @@ const administering: readonly GalleryCase[] = [
   { title: 'Remove data', message: removeDataForm('') },
   {
     title: 'Data of a channel removed',
-    message: dataRemoved({
-      of: { kind: 'channel', channelId: 'C0PLANS001', isElsewhere: false },
-      subscriptions: 3,
-    }),
+    message: dataRemoved({ kind: 'channel', channelId: 'C0PLANS001', isElsewhere: false }, 3),
   },
   {
     title: 'Data of a channel removed that another workspace subscribed',
-    message: dataRemoved({
-      of: { kind: 'channel', channelId: 'C0PLANS001', isElsewhere: true },
-      subscriptions: 0,
-    }),
+    message: dataRemoved({ kind: 'channel', channelId: 'C0PLANS001', isElsewhere: true }, 0),
   },
   {
     title: 'Data of a person removed',
-    message: dataRemoved({ of: { kind: 'person', who: dana }, subscriptions: 1 }),
+    message: dataRemoved({ kind: 'person', who: dana }, 1),
   },
   {
     title: 'Export',

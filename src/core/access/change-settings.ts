@@ -35,7 +35,7 @@ async function inWords(
     userIds.map((userId) => ({ ...context.person, userId })),
   );
   const people = [...names].map(([userId, name]) => ({ userId, name }));
-  return settingsInWords({ settings: value, people, mayChange });
+  return settingsInWords(value, people, mayChange);
 }
 
 /** Saves what an admin entered in the form. */

@@ -93,7 +93,7 @@ async function explanation(
   { person, channelId }: CommandContext,
   { why, isAdmin, request }: Obstacle & { readonly request: Request | null },
 ): Promise<Message> {
-  if (isAdmin || request === null) return mayNot({ why, isAdmin });
+  if (isAdmin || request === null) return mayNot(why, isAdmin);
   const askValue = await requests.offer(db, { person, channelId, request, now: clock.now() });
-  return mayNot({ why, isAdmin, askValue });
+  return mayNot(why, isAdmin, askValue);
 }

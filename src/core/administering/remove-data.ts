@@ -49,9 +49,7 @@ export async function removeChannel(
   await removeData.ofChannel(bot.db, channel);
   // An admin of one workspace must not remove what another one of the organization stores.
   const isElsewhere = (await homeOf(bot, channel)).teamId !== channel.teamId;
-  await context.reply(
-    dataRemoved({ of: { kind: 'channel', channelId, isElsewhere }, subscriptions: rows.length }),
-  );
+  await context.reply(dataRemoved({ kind: 'channel', channelId, isElsewhere }, rows.length));
 }
 
 /** Removes everything about a person, and ends their subscriptions and their link. */
@@ -72,5 +70,5 @@ export async function removePerson(
   const isOfOthers = rows.length < all.length || (rows.length === 0 && link?.teamId !== person.teamId);
   if (!isOfOthers) await unlink(bot, person, { by: context.person });
   await removeData.ofPerson(bot.db, person, emails);
-  await context.reply(dataRemoved({ of: { kind: 'person', who }, subscriptions: rows.length }));
+  await context.reply(dataRemoved({ kind: 'person', who }, rows.length));
 }

@@ -85,7 +85,7 @@ export async function catchUp(bot: Bot, context: CommandContext): Promise<void> 
     const listed = await changesSince(withoutAsking(bot), channel, { key: null, since });
     if (listed.changes.length > 0) found.push({ ...listed, channelId: channel.channelId });
   }
-  await context.reply(caughtUp({ since, channels: found, channelsKnown: channels !== null }));
+  await context.reply(caughtUp(since, found, channels !== null));
 }
 
 async function zoneOf({ slack }: Bot, person: SlackPerson): Promise<string> {

@@ -168,7 +168,7 @@ async function announceWaiting(
     const name = names.owners.get(userId) ?? userId;
     const pause = { reason, owner: { userId, name, isReader: isDirect(channel.channelId) } };
     const listed = rows.map((row) => ({ id: row.id, subscribed: subscribedOf(row) }));
-    await announce(bot, channel, subscriptionsWaiting({ rows: listed, pause, copy: bot.config.copy }));
+    await announce(bot, channel, subscriptionsWaiting(listed, pause, bot.config.copy));
   }
 }
 

@@ -131,7 +131,7 @@ async function replyPaused(bot: Bot, { context }: AllowedRequest, before: Subscr
   if (!isOwnerReason(reason)) return;
   const owner = await whoOf(bot.slack.profileOf, ownerOf(before));
   const rows = [{ id: before.id, subscribed: subscribedOf(before) }];
-  await context.reply(subscriptionsWaiting({ rows, pause: { reason, owner }, copy: context.copy }));
+  await context.reply(subscriptionsWaiting(rows, { reason, owner }, context.copy));
 }
 
 /**

@@ -72,7 +72,7 @@ export async function removeSubscriptions(
     if (ended.length === 0) return { reply: alreadyGone };
     const ids = ended.map(({ id }) => id);
     await events.dropEnded(db, ids);
-    const announcement = subscriptionsRemoved({ by, subscribed: ended.map(subscribedOf), undoValue });
+    const announcement = subscriptionsRemoved(by, ended.map(subscribedOf), undoValue);
     return { announcement, audit: 'unsubscribe', changed: ids };
   };
   await act(bot, context, change, rows[0]?.ownerUserId);

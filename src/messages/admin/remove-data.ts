@@ -63,13 +63,12 @@ export function readRemoveDataForm(
 }
 
 /** All data of a channel or a person has been removed. `isElsewhere`: the channel has subscriptions of another workspace, which stay. */
-export function dataRemoved(removed: {
-  readonly of:
+export function dataRemoved(
+  of:
     | { readonly kind: 'channel'; readonly channelId: string; readonly isElsewhere: boolean }
-    | { readonly kind: 'person'; readonly who: Who };
-  readonly subscriptions: number;
-}): Message {
-  const { of, subscriptions } = removed;
+    | { readonly kind: 'person'; readonly who: Who },
+  subscriptions: number,
+): Message {
   const whose = of.kind === 'channel' ? [channel(of.channelId)] : whoIs(of.who);
   const ended: Phrase = subscriptions === 0 ? [] : say` ${counted(subscriptions, 'subscription')} ended.`;
   if (of.kind === 'channel' && of.isElsewhere) {

@@ -195,12 +195,11 @@ export function readSettingsForm(
 }
 
 /** Describes the workspace's settings. `people`: the people named in them. */
-export function settingsInWords(shown: {
-  readonly settings: WorkspaceSettings;
-  readonly people: readonly Who[];
-  readonly mayChange: boolean;
-}): Message {
-  const { settings, people, mayChange } = shown;
+export function settingsInWords(
+  settings: WorkspaceSettings,
+  people: readonly Who[],
+  mayChange: boolean,
+): Message {
   return messageOf({
     lines: rowsOf(settings, people).map(([title, words]) => say`${strong(title)}: ${words}.`),
     small: [!mayChange && say`Workspace admins can change this.`],

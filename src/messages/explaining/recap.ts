@@ -197,12 +197,7 @@ type CaughtUpChannel = {
 };
 
 /** Lists the reader's channels in which something changed, the one with the newest change first. `channelsKnown`: whether Slack could say which they are in. */
-export function caughtUp(list: {
-  readonly since: Date;
-  readonly channels: readonly CaughtUpChannel[];
-  readonly channelsKnown: boolean;
-}): Message {
-  const { since, channels, channelsKnown } = list;
+export function caughtUp(since: Date, channels: readonly CaughtUpChannel[], channelsKnown: boolean): Message {
   if (!channelsKnown && channels.length === 0)
     return notice`I couldn’t get your channels from Slack. Try again in a minute.`;
   if (channels.length === 0) return notice`No changes in your channels since ${time(since)}.`;

@@ -107,12 +107,11 @@ function named(subscribed: readonly Subscribed[]): { readonly words: Phrase; rea
 }
 
 /** A member removed subscriptions. `undoValue` adds a button that restores all of them with their options. */
-export function subscriptionsRemoved(removed: {
-  readonly by: Who;
-  readonly subscribed: readonly Subscribed[];
-  readonly undoValue?: string | undefined;
-}): Message {
-  const { by, subscribed, undoValue } = removed;
+export function subscriptionsRemoved(
+  by: Who,
+  subscribed: readonly Subscribed[],
+  undoValue?: string,
+): Message {
   const { words, list } = named(subscribed);
   return messageOf({
     lines: [say`${whoIs(by)} removed ${words}${list.length > 0 ? ':' : '.'}`, ...list],
@@ -151,12 +150,11 @@ function summaryOnResume(isOne: boolean): Phrase {
  * Subscriptions wait for their owner: says why and what ends the pause, with a button with which another member takes all of them over, or with
  * which the reader links again.
  */
-export function subscriptionsWaiting(waiting: {
-  readonly rows: readonly NamedRow[];
-  readonly pause: Pause & { readonly reason: OwnerReason; readonly owner: Who };
-  readonly copy: Copy;
-}): Message {
-  const { rows, pause, copy } = waiting;
+export function subscriptionsWaiting(
+  rows: readonly NamedRow[],
+  pause: Pause & { readonly reason: OwnerReason; readonly owner: Who },
+  copy: Copy,
+): Message {
   const { words, list } = named(rows.map(({ subscribed }) => subscribed));
   const isOne = list.length === 0;
   return messageOf({

@@ -153,9 +153,12 @@ test('any announcement with any filters is a message that Slack accepts', () => 
             undoValue: typed,
           }),
         );
-        expectPostable(subscriptionsRemoved({ by, subscribed: [subscribed] }));
+        expectPostable(subscriptionsRemoved(by, [subscribed]));
         expectPostable(
-          subscriptionsRemoved({ by, subscribed: Array.from({ length: 200 }, () => subscribed) }),
+          subscriptionsRemoved(
+            by,
+            Array.from({ length: 200 }, () => subscribed),
+          ),
         );
       },
     ),
@@ -173,11 +176,7 @@ test('any notice of a pause is a message that Slack accepts', () => {
       anyText,
       (reason, owner, subscribed, copy, text) => {
         expectPostable(
-          subscriptionsWaiting({
-            rows: Array(50).fill({ id: 'v', subscribed }),
-            pause: { reason, owner },
-            copy,
-          }),
+          subscriptionsWaiting(Array(50).fill({ id: 'v', subscribed }), { reason, owner }, copy),
         );
         const many = Array.from({ length: 40 }, () => subscribed);
         for (const channelReason of channelReasons)
