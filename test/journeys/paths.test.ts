@@ -67,6 +67,20 @@ test.each([
   expect(texts.join('\n')).not.toContain('Elsewhere');
 });
 
+test.each(['Plans/Level 1/Cut.pdf', 'Plans › Level 1 › Cut.pdf', '*.dwg and Plans/Level 1/Cut.pdf'])(
+  'a file of a folder that I know of, typed as %s without quotes, is one place',
+  async (place) => {
+    const { slack, dana } = stage;
+    const known = newChannel('known files', [dana]);
+    await following(dana, known);
+    addFile('Plans/Level 1', 'Cut.pdf');
+    await slack.waitForMessage(known, 'Cut.pdf');
+    const channel = newChannel('one file', [dana]);
+    const made = await following(dana, channel, `/subscribe project ${project} in ${place}`);
+    expect(slack.textOf(made)).toContain('`Plans/Level 1/Cut.pdf`');
+  },
+);
+
 async function report(channel: Channel): Promise<Message> {
   const before = new Set(stage.slack.ephemerals(stage.dana).map(({ id }) => id));
   await stage.type(stage.dana, '/plancast doctor', channel);

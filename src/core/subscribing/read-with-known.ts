@@ -41,13 +41,10 @@ export async function readWithKnown(
   known?: Readonly<Record<'found' | 'folders', readonly knownNames.KnownName[]>>,
 ): Promise<Parsed> {
   const first = read({});
-  if (first.ok && first.request.act !== 'unsubscribe-list') return first;
+  if (first.ok && first.request.act !== 'unsubscribe-list') return withPlaces(bot, reader, first, read);
   const found = known?.found ?? (await namesShownTo(bot, reader));
   const names = sentNames(found);
-  const named = read({ names });
-  const parsed = named.ok
-    ? named
-    : await withPlaces(bot, reader, named, (known) => read({ names, ...known }));
+  const parsed = await withPlaces(bot, reader, read({ names }), (known) => read({ names, ...known }));
   if (parsed.ok || parsed.mistake.lacks !== 'target') return parsed;
   const { leftOut } = parsed.mistake;
   const folders = known?.folders ?? (await foldersNamed(bot, reader, longWords(leftOut)));
@@ -90,14 +87,9 @@ export function nameOf(target: Followed, found: readonly knownNames.KnownName[])
   return found.find((one) => followedWords(followedOf(one)) === words)?.name ?? null;
 }
 
-/** Reads a line with the folders and items of its project, where a folder was typed without quotes. */
-async function withPlaces(
-  bot: Bot,
-  reader: Reader,
-  parsed: Extract<Parsed, { ok: false }>,
-  read: Read,
-): Promise<Parsed> {
-  const { understood, faults } = parsed.mistake;
+/** Reads a line with the folders and items of its project, if it names any: without quotes, several words may be one name. */
+async function withPlaces(bot: Bot, reader: Reader, parsed: Parsed, read: Read): Promise<Parsed> {
+  const { understood, faults } = parsed.ok ? { understood: parsed.request, faults: [] } : parsed.mistake;
   if (understood?.act !== 'subscribe') return parsed;
   const { target, filters } = understood;
   const projectId = 'projectId' in target ? target.projectId : target.kind === 'unknown' ? target.id : null;

@@ -14,7 +14,7 @@ const joiners = ['and', 'or', '&', '+'];
 function readList<T>(line: Line, read: (part: Part) => T | null, follows = false): T[] | null {
   const values: T[] = [];
   for (;;) {
-    const joint = (follows || values.length > 0) && isJoiner(line.peek()) ? 1 : 0;
+    const joint = follows || values.length > 0 ? jointAt(line) : 0;
     const parts = line.peek(joint)?.parts.map((part) => ({ part, value: read(part) })) ?? [];
     const found = parts.flatMap(({ value }) => value ?? []);
     if (found.length === 0) return values.length === 0 ? null : values;
@@ -23,6 +23,8 @@ function readList<T>(line: Line, read: (part: Part) => T | null, follows = false
     line.leaveOut(parts.flatMap(({ part, value }) => (value === null ? part : [])));
   }
 }
+
+const jointAt = (line: Line): number => (isJoiner(line.peek()) ? 1 : 0);
 
 /** Whether a word may stand between two values of a list. */
 function isJoiner(part: Part | null): boolean {
@@ -83,13 +85,31 @@ export function readPatterns(line: Line): string[] | null {
   const patterns: string[] = [];
   for (;;) {
     const isMore = patterns.length > 0;
-    const joint = isMore && isJoiner(line.peek()) ? 1 : 0;
-    const place = knownAt(line, joint) ?? joinedAt(line, joint);
+    const joint = isMore ? jointAt(line) : 0;
+    const known = knownAt(line, joint);
+    line.noteSlip(known === null && mayBeOne(line, joint));
+    const place = known ?? joinedAt(line, joint);
     if (place) line.take(joint + place.count);
-    const found = place ? [place.pattern] : readList(line, (part) => patternOf(part, !isMore), isMore);
+    const read = (part: Part) => (knownAt(line, jointAt(line)) ? null : patternOf(part, !isMore));
+    const found = place ? [place.pattern] : readList(line, read, isMore);
     if (found === null) return isMore ? patterns : null;
     patterns.push(...found);
   }
+}
+
+/** Whether a space that is next to no comma and no file's ending may be part of a folder's name: `Plans/Level 1/A-101.pdf`. */
+function mayBeOne(line: Line, from: number): boolean {
+  let text = '';
+  let word = line.peek(from);
+  for (let ahead = from; word && !word.quoted && !isGrammarWord(word) && !knownAt(line, ahead); ) {
+    // A comma makes a word longer than its parts.
+    text += ` ${word.text}${word.parts.at(-1)?.end === word.end ? '' : ','}`;
+    ahead += 1;
+    word = line.peek(ahead);
+  }
+  return /\/[^/ ]*[\p{L}\p{N}](?<!\.[\p{L}\p{N}]{1,5}) [\p{L}\p{N}][^ :]*\//u.test(
+    text.replace(/ ?[/›>] ?/g, '/'),
+  );
 }
 
 type Run = { readonly pattern: string; readonly count: number };

@@ -220,7 +220,7 @@ const understood: readonly (readonly [Command, string, Request])[] = [
       ['a/*/*/*/*/*/*/*/*/*/*', ['a/*/*/*/*/*/*/*/*/*/*']],
       ['`Level 1`, `Level 2` `Level 3`', ['Level 1', 'Level 2', 'Level 3']],
       ['"Level 1" `Level 2`', ['Level 1', 'Level 2']],
-      ['`Plans/Level A/', ['Plans/Level', 'A/']],
+      ['`Plans/Level/ A/', ['Plans/Level/', 'A/']],
       ['`a/\n"b"`', ['a/', 'b']],
       ['` a/ b/`', ['a/', 'b/']],
       ['`"Level 1"`', ['Level 1']],
