@@ -29,8 +29,9 @@ export function readQuiet(line: Line): LineReading {
   if (isOneOf(line.peek(), ['hours'])) line.take();
   if (line.peek() === null) return { request: { act: 'quiet' }, onlyShows: true };
   const { times, isOff, weekends, except, value = null } = readRest(line);
-  if (isOff && times.length === 0) return { request: { act: 'quiet', hours: 'off' } };
-  const passing = { ...(weekends && { weekends }), ...(except?.length && { except }) };
+  if (isOff && times.length === 0 && !weekends && except === undefined)
+    return { request: { act: 'quiet', hours: 'off' } };
+  const passing = { ...(weekends && !isOff && { weekends }), ...(except?.length && { except }) };
   const [from, to, another] = times;
   if (from === undefined || to === undefined || from === to || another !== undefined || isOff) {
     const wrong = times.length > 0 ? [...times, ...(isOff ? ['off'] : [])].join(' and ') : value;
