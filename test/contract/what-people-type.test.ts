@@ -348,11 +348,7 @@ describe('a line that is not understood whole', () => {
       '`without` can’t be `renamed`',
       ['without added', 'without changed', 'without deleted'],
     ],
-    [
-      `/subscribe ${p} digest monthly only renamed`,
-      '`digest` can’t be `monthly`',
-      ['only added', 'only changed', 'only deleted'],
-    ],
+    [`/subscribe ${p} only renamed by somebody`, '`by` can’t be `somebody`', []],
     [`/subscribe ${p} digest daily 25:00`, '`digest daily` can’t be `25:00`', ['digest daily 09:00']],
     [`/subscribe ${p} by somebody`, '`by` can’t be `somebody`. Use an email address', []],
     [`/subscribe ${p} in Archive and tell Sam`, '`in` can’t be `Archive`', []],

@@ -167,8 +167,9 @@ function readSubscribe(line: Line): LineReading {
       ? { request: null, faults }
       : { request: null, faults, choices, lacks: 'target' };
   }
-  // Of several wrong values, the first: each button has its whole line beside it.
-  const choices = (faults[0]?.instead ?? []).map(({ words, said }) => ({
+  // Of several wrong values, a button for one would leave the others out.
+  const instead = faults.length === 1 ? (faults[0]?.instead ?? []) : [];
+  const choices = instead.map(({ words, said }) => ({
     words,
     request: request(target, said),
   }));

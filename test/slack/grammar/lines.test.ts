@@ -126,6 +126,11 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ],
   ['subscribe', 'the meeting of tomorrow', `no target · left out the meeting of tomorrow · ${openForm}`],
   ['subscribe', '"Harbour Tower"', `no target · left out Harbour Tower · ${openForm}`],
+  [
+    'subscribe',
+    `${p} only renamed by somebody`,
+    `understood /subscribe ${p} · only can’t be renamed · by can’t be somebody · left out renamed somebody`,
+  ],
   ['subscribe', '🙏 !!!', 'runs /subscribe'],
   // Items
   ['subscribe', 'folder 412-873-550 F100 pls', 'offers /subscribe folder 412-873-550 F100 · left out pls'],
