@@ -149,6 +149,19 @@ test('a part of what a wider subscription posts is subscribed at once, and the a
   expect(told).toMatch(new RegExp(`The subscription to session .*${session}.* as they happen`));
 });
 
+test('a folder that was renamed here, and is followed anew, is not said to be posted already by itself', async () => {
+  const { data } = stage.service;
+  const folder = `folder ${project} ${data.item(data.project(project), 'Details').id}`;
+  const { channel } = await outside.following(`/subscribe ${folder}`, { owner: dana });
+  const rename = (item: string, name: string) =>
+    stage.service.act('dana@example.com', { action: 'rename-item', project, item, name });
+  rename('Details', 'Details of doors');
+  await stage.slack.waitForMessage(channel, 'Details of doors');
+  rename('Details of doors', 'Details');
+  await unsubscribed(folder, channel);
+  await toldOfNone(folder, '', channel);
+});
+
 test('the same goes for a folder of a project followed with its contents, and not of one followed as "itself"', async () => {
   const { data } = stage.service;
   const folder = `folder ${project} ${data.item(data.project(project), 'Plans').id}`;

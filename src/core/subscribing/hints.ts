@@ -98,7 +98,8 @@ export async function widerSubscription(
   const { target } = subscription;
   const rows = await subscriptions.ofChannel(db, subscription);
   const idPath = 'itemId' in target && rows.some(isCarried) ? await lastIdPath(target) : null;
-  return rows.find((row) => row.state !== 'paused' && covers(row, subscription, idPath)) ?? null;
+  const others = rows.filter(({ id, state }) => id !== subscription.id && state !== 'paused');
+  return others.find((row) => covers(row, subscription, idPath)) ?? null;
 
   async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {
     const key = projectItemKey(item.projectId, item.itemId);
