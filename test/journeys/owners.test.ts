@@ -89,6 +89,20 @@ test('Sam types another scope of what Dana subscribed: she is asked, naming both
   expect(slack.messages(channel).filter(({ text }) => text.includes('changed the'))).toHaveLength(1);
 });
 
+test('Ira, who is not linked, types another scope: she links first, and is asked only once', async () => {
+  const { slack, teamId, dana } = stage;
+  const ira = slack.addUser({ teamId, realName: 'Ira', name: 'Ira', email: 'sam@example.com' });
+  stage.plans.members.add(ira.id);
+  const channel = newChannel('not linked', [dana, ira]);
+  await following(dana, channel, `/subscribe project ${project}`);
+  await stage.type(ira, `/subscribe project ${project} itself`, channel);
+  const offer = await slack.waitForEphemeral(ira, 'Link');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'sam@example.com');
+  await press(ira, await slack.waitForEphemeral(ira, /own it\./), 'Change scope');
+  await slack.waitForMessage(channel, 'Ira changed');
+  expect(await rowIn(channel)).toMatchObject({ owner: ira.id, comprehensive: false });
+});
+
 test('who owns it changes its scope without being asked, and without a word about the owner', async () => {
   const { slack, dana } = stage;
   const channel = await danas('own scope');

@@ -46,6 +46,20 @@ test('Undo restores a removed subscription with its settings, once, and it belon
   await slack.waitForEphemeral(dana, 'has changed since then');
 });
 
+test('Ira, who is not linked, presses Undo in another time zone: once she has linked, the digest comes at the old time', async () => {
+  const { slack, teamId, dana } = stage;
+  const ira = slack.addUser({ teamId, realName: 'Ira', name: 'Ira', email: 'sam@example.com' });
+  ira.tz = 'America/New_York';
+  const channel = newChannel('undone by Ira', [dana, ira]);
+  await following(dana, channel, `/subscribe project ${project} digest daily 08:00`);
+  await stage.type(dana, `/unsubscribe project ${project}`, channel);
+  await press(ira, await slack.waitForMessage(channel, 'Dana Reyes removed'), 'Undo');
+  const offer = await slack.waitForEphemeral(ira, 'Link');
+  await stage.linkInBrowser(String(slack.button(offer, 'Link').element.url), 'sam@example.com');
+  const again = await slack.waitForMessage(channel, 'Ira added');
+  expect(slack.textOf(again)).toContain('at 8:00 London time');
+});
+
 test('what Undo brought back is removed by a colleague: the old Undo does not bring it back over their head, theirs does', async () => {
   const { slack, dana, sam } = stage;
   const channel = newChannel('removed again', [dana, sam]);

@@ -26,7 +26,7 @@ export function deliveryFrom(
 }
 
 /** Returns the delivery as it would be typed, without its zone. */
-export function typedWhenOf(delivery: Delivery): TypedWhen {
+function typedWhenOf(delivery: Delivery): TypedWhen {
   if (!('zone' in delivery)) return delivery;
   const { zone: _, ...typed } = delivery;
   return typed;

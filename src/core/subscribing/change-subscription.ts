@@ -77,6 +77,8 @@ export async function changeSubscription(
 ): Promise<void> {
   const wanted = wantedFrom(given, before);
   const mustAgree = takesScope(given, before, wanted) && !given.options.agreed;
+  // What waits for a link is carried out without what was answered before.
+  if (mustAgree) await requireLink(bot, given.context, given.request);
   await (mustAgree ? askAboutScope : change)(bot, given, before, wanted);
 }
 

@@ -7,7 +7,7 @@ import { answerRefusal } from '../access/refusal.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { requestOf, typedWhenOf } from '../model/typed-settings.ts';
+import { requestOf } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
 import { subscribe } from './subscribe.ts';
 import { removeSubscriptions } from './unsubscribe.ts';
@@ -30,19 +30,18 @@ export async function undoChange(
   if (why) return context.reply(notUndone(why, subscribedOf(row), row.id));
   if (undo === null) return removeSubscriptions(bot, context, [row]);
   const { filters = {}, delivery, threads, ping, comprehensive = row.comprehensive, typedName } = undo.before;
-  const when = delivery && typedWhenOf(delivery);
   const request = {
     act: 'subscribe',
     target: row.target,
     comprehensive,
     filters,
-    when,
+    when: delivery,
     threads,
     ping,
   } as const;
   // The announcement showed all of it. If the scope changes, the person who presses becomes its owner.
   const answered = { agreed: true, staysPaused: true, quiet: true };
-  await subscribe(bot, context, request, { ...answered, delivery, typedName });
+  await subscribe(bot, context, request, { ...answered, typedName });
 }
 
 /** More than a channel's members remove within the minutes in which a removal can be undone. */
@@ -69,12 +68,12 @@ async function again(bot: Bot, context: CommandContext, row: Subscription): Prom
     const subscribed = subscribedOf(live ?? row);
     return context.reply(notUndone('changed', subscribed, live?.id ?? null));
   }
-  const request = requestOf(row);
+  // With the time zone, which whoever presses this may have to link first for.
+  const request = { ...requestOf(row), when: row.delivery };
   const settings = await requireMayChange(bot, context, request);
   // Its owner answered every question when they subscribed.
-  const { delivery, lastEventAt } = row;
-  const restored = { delivery, lastEventAt, quiet: true };
-  await subscribe(bot, context, request, { shared: true, settings, ...restored });
+  const { lastEventAt } = row;
+  await subscribe(bot, context, request, { shared: true, settings, lastEventAt, quiet: true });
 }
 
 /** Returns whether the resource was subscribed to again, and removed again, after this row. Only the last removal can be undone. */
