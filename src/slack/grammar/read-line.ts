@@ -160,7 +160,7 @@ function readSubscribe(line: Line): LineReading {
     const comprehensive = settled.comprehensive && hasContents(target);
     return { act: 'subscribe', target, ...settled, comprehensive, ...personal } as const;
   };
-  if (other) return severalTargets(targets, request, faults);
+  if (other) return several(targets.map(choiceOf(request)), faults);
   if (target === null) {
     const choices = [{ words: 'Open the form', request: form }];
     return targetFaults.length > 0
@@ -176,26 +176,25 @@ function readSubscribe(line: Line): LineReading {
   return { request: request(target), faults, choices };
 }
 
-/** Asks which of several targets is meant. With something else to decide as well, none can be offered. */
-function severalTargets(
-  targets: readonly Followed[],
-  request: (target: Followed) => Request,
-  faults: readonly ValueFault[],
-): LineReading {
-  const choices = targets.map((target) => ({ words: followedWords(target), request: request(target) }));
-  return { request: null, faults, choices: faults.length > 0 ? [] : choices };
+const choiceOf =
+  (request: (target: Followed) => Request) =>
+  (target: Followed): Choice => ({ words: followedWords(target), request: request(target) });
+
+/** Asks which of several is meant. With something else to decide as well, none can be offered. */
+function several(choices: readonly Choice[], faults: readonly ValueFault[]): LineReading {
+  if (faults.length === 0) return { request: null, choices };
+  const option = choices[0]?.request.act ?? '';
+  const value = choices.map(({ words }) => words).join(' and ');
+  return { request: null, faults: [{ option, value, expected: 'one at a time' }, ...faults] };
 }
 
 function readUnsubscribe(line: Line): LineReading {
   const { found: targets, faults, isAll, personal } = readFollowing(line, null);
   const all = { act: 'unsubscribe-all', ...personal } as const;
   const request = (target: Followed): Request => ({ act: 'unsubscribe', target, ...personal });
-  const [target, other] = targets;
-  if (target && isAll) {
-    const { choices = [], ...asked } = severalTargets(targets, request, faults);
-    return { ...asked, choices: [...choices, { words: 'all', request: all }] };
-  }
-  if (other) return severalTargets(targets, request, faults);
+  const [target] = targets;
+  const choices = [...targets.map(choiceOf(request)), ...(isAll ? [{ words: 'all', request: all }] : [])];
+  if (target && choices.length > 1) return several(choices, faults);
   if (faults.length > 0) return { request: target ? request(target) : null, faults };
   if (target) return { request: request(target) };
   return isAll ? { request: all } : { request: { act: 'unsubscribe-list', ...personal }, onlyShows: true };

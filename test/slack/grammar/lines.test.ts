@@ -131,6 +131,11 @@ const alike: readonly (readonly [Command, string, string])[] = [
     `${p} only renamed by somebody`,
     `understood /subscribe ${p} · only can’t be renamed · by can’t be somebody · left out renamed somebody`,
   ],
+  [
+    'subscribe',
+    '412-873-550 and 538-204-917 digest monthly',
+    'subscribe can’t be 412-873-550 and 538-204-917 · digest can’t be monthly · left out and monthly',
+  ],
   ['subscribe', '🙏 !!!', 'runs /subscribe'],
   // Items
   ['subscribe', 'folder 412-873-550 F100 pls', 'offers /subscribe folder 412-873-550 F100 · left out pls'],
