@@ -34,6 +34,9 @@ export function readLine(line: Line, command: Command): LineReading {
 /** What these are about may stand before them. Before any other verb, words are left out. */
 const isOfSubscriptions = (verb: Verb): boolean => /^(un)?subscri/.test(verb);
 
+/** These, in front, are about what follows, also where that is a verb: `follow Quiet Waters`. One adds and removes other things, too. */
+const followVerbs = ['follow', 'watch', 'unfollow', 'unwatch'];
+
 /** Finds and takes the verb: its own word anywhere, or a synonym or slip at the start. */
 function verbIn(line: Line): { readonly word: Verb; readonly isSlip: boolean } | null {
   for (let word = line.peek(); word && !/[\p{L}\p{N}]/u.test(word.text); word = line.peek()) line.leave();
@@ -41,7 +44,7 @@ function verbIn(line: Line): { readonly word: Verb; readonly isSlip: boolean } |
   let ahead = 0;
   for (let word = line.peek(); word; word = line.peek(ahead)) {
     const meaning = meaningOf('verb', word);
-    if (meaning && isOneOf(word, [meaning.word])) break;
+    if (meaning && isOneOf(word, [meaning.word, ...(ahead === 0 ? followVerbs : [])])) break;
     ahead += 1;
   }
   const found = meaningOf('verb', line.peek(ahead)) ?? first;
