@@ -127,16 +127,17 @@ test('I type a project’s name instead of its id, with options around it, and i
   );
 });
 
-test.each([['555-111-303', 'Quiet Waters', '/plancast follow Quiet Waters']])(
-  'a project (%s) called %s is followed by its name',
-  async (id, name, line) => {
-    const { slack, dana } = stage;
-    await named(id, name, newChannel(`of ${name}`, [dana]));
-    const channel = newChannel(`by ${name}`, [dana]);
-    await stage.type(dana, line, channel);
-    expect(textOf(await slack.waitForMessage(channel, 'to this channel'))).toContain(`*${name}*`);
-  },
-);
+test.each([
+  ['555-111-303', 'Quiet Waters', '/plancast follow Quiet Waters'],
+  ['555-111-301', 'Help Desk', '/subscribe Help Desk'],
+  ['555-111-302', 'H Block', '/subscribe H Block'],
+])('a project (%s) called %s is followed by its name', async (id, name, line) => {
+  const { slack, dana } = stage;
+  await named(id, name, newChannel(`of ${name}`, [dana]));
+  const channel = newChannel(`by ${name}`, [dana]);
+  await stage.type(dana, line, channel);
+  expect(textOf(await slack.waitForMessage(channel, 'to this channel'))).toContain(`*${name}*`);
+});
 
 test('a part of a name is answered with what fits, and a press subscribes', async () => {
   const { slack, sam } = stage;

@@ -3,6 +3,7 @@ import { partlyUnderstood } from '../../messages/subscribing/questions.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
+import type { Act } from '../model/any-request.ts';
 import { followedWords, formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/people.ts';
 import type { Choice, Followed, Mistake, Parsed, Request } from '../model/request.ts';
@@ -27,6 +28,9 @@ const mostOffered = 10;
 /** A shorter word is in too many names. */
 const shortestWord = 3;
 
+/** What runs where a line names nothing, or only what is not known yet. */
+const namesNothing: readonly Act[] = ['unsubscribe-list', 'help'];
+
 /**
  * Reads a line, and again with the names that its person may be shown, if that can say more: where something was left out, or nothing was
  * named. A name that they may not be shown makes no difference, so that it is answered like one that does not exist.
@@ -41,7 +45,7 @@ export async function readWithKnown(
   known?: Readonly<Record<'found' | 'folders', readonly knownNames.KnownName[]>>,
 ): Promise<Parsed> {
   const first = read({});
-  if (first.ok && first.request.act !== 'unsubscribe-list') return withPlaces(bot, reader, first, read);
+  if (first.ok && !namesNothing.includes(first.request.act)) return withPlaces(bot, reader, first, read);
   const found = known?.found ?? (await namesShownTo(bot, reader));
   const names = sentNames(found);
   const parsed = await withPlaces(bot, reader, read({ names }), (known) => read({ names, ...known }));

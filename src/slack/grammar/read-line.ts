@@ -2,14 +2,14 @@ import { durationWord, followedWords, hasContents } from '../../core/model/forma
 import type { Choice, Followed, Request } from '../../core/model/request.ts';
 import { maxMuteMinutes, readLinkCode } from '../../core/model/typed-text.ts';
 import type { Command, Verb } from '../../core/model/verbs.ts';
-import type { Line, SaidOptions, ValueFault } from './line.ts';
+import { type Line, longestKnown, type SaidOptions, type ValueFault } from './line.ts';
 import { takeToMe } from './lists.ts';
 import { noOptions, readOption, settingsOf, type TypedOptions } from './options.ts';
 import { readQuiet, readRecap } from './read-times.ts';
 import { noTargets, readNamed, readTarget, settleNames, type Targets } from './targets.ts';
 import { isMuteLength, readDuration } from './time.ts';
 import { isOneOf, meaningOf, type WordAt } from './vocabulary.ts';
-import type { Part } from './words.ts';
+import type { Part, Word } from './words.ts';
 
 /** What a line was understood to ask for. */
 export type LineReading = {
@@ -27,8 +27,16 @@ export function readLine(line: Line, command: Command): LineReading {
   const verb = command === 'plancast' ? verbIn(line) : { word: command, isSlip: false };
   if (verb === null) return withoutVerb(line);
   line.noteSlip(verb.isSlip);
-  const isHelp = verb.word !== 'help' && isOneOf(line.peek(), ['help', 'h']);
-  return isHelp ? { request: { act: 'help', topic: verb.word }, onlyShows: true } : readVerb(line, verb.word);
+  return verb.word !== 'help' && asksForHelp(line)
+    ? { request: { act: 'help', topic: verb.word }, onlyShows: true }
+    : readVerb(line, verb.word);
+}
+
+/** Whether help is next, and not a name that begins with it, such as "H Block" or the known one "Help Desk". */
+function asksForHelp(line: Line): boolean {
+  if (isOneOf(line.peek(), ['h'])) return line.peek(1) === null;
+  const isName = (name: string, _: Word, count: number) => count > 1 && line.with.names?.has(name) === true;
+  return isOneOf(line.peek(), ['help']) && longestKnown(line, 0, isName) === null;
 }
 
 /** What these are about may stand before them. Before any other verb, words are left out. */

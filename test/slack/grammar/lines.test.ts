@@ -136,6 +136,9 @@ const alike: readonly (readonly [Command, string, string])[] = [
     '412-873-550 and 538-204-917 digest monthly',
     'subscribe can’t be 412-873-550 and 538-204-917 · digest can’t be monthly · left out and monthly',
   ],
+  ['subscribe', 'H Block', `no target · left out H Block · ${openForm}`],
+  ['subscribe', 'help me please', 'runs /plancast help subscribe'],
+  ['subscribe', 'h', 'runs /plancast help subscribe'],
   ['subscribe', '🙏 !!!', 'runs /subscribe'],
   // Items
   ['subscribe', 'folder 412-873-550 F100 pls', 'offers /subscribe folder 412-873-550 F100 · left out pls'],
