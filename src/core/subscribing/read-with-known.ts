@@ -72,11 +72,13 @@ export async function namesShownTo(
 
 /** Returns the projects and sessions by the names that the service has sent, in the form of `spelling`. */
 export function sentNames(found: readonly knownNames.KnownName[]): ReadonlyMap<string, readonly Followed[]> {
-  const sent = Map.groupBy(
-    found.filter(({ isSent }) => isSent),
-    ({ name }) => spelling(name),
-  );
-  return new Map([...sent].map(([name, all]) => [name, all.map(followedOf)]));
+  const spelled = found.flatMap((one) => {
+    // A word that is typed without quotes ends before its comma.
+    const typed = one.isSent ? [one.name, one.name.replace(/,(?=\s)/g, '')] : [];
+    return [...new Set(typed.map(spelling))].map((name) => ({ name, one }));
+  });
+  const sent = Map.groupBy(spelled, ({ name }) => name);
+  return new Map([...sent].map(([name, all]) => [name, all.map(({ one }) => followedOf(one))]));
 }
 
 /** Returns what has a name, to be followed. */
