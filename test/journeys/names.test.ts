@@ -151,6 +151,15 @@ test('a part of a name is answered with what fits, and a press subscribes', asyn
   expect(made).toContain('Posting added');
 });
 
+test('two characters of a name in a script without case are a part of it', async () => {
+  const { slack, dana } = stage;
+  await named('555-111-305', '東京タワー', newChannel('tokyo', [dana]));
+  const channel = newChannel('part of tokyo', [dana]);
+  await stage.type(dana, '/subscribe 東京', channel);
+  const answer = await slack.waitForEphemeral(dana, 'Left out: `東京`');
+  expect(slack.button(answer, '東京タワー')).toBeDefined();
+});
+
 test('a folder’s name is answered with what fits, also long after its last change, and a press follows the folder', async () => {
   const { slack, dana, sam } = stage;
   const channel = newChannel('folders here', [dana, sam]);

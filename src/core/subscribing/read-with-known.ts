@@ -25,8 +25,8 @@ export type KnownToReader = {
 type Read = (known: KnownToReader) => Parsed;
 /** The most names that are offered for a part of one. */
 const mostOffered = 10;
-/** A shorter word is in too many names. */
-const shortestWord = 3;
+/** A shorter word is in too many names; but in scripts without upper and lower case, as in 東京, fewer characters say more. */
+const shortestWord = { usual: 3, uncased: 2 };
 
 /** What runs where a line names nothing, or only what is not known yet. */
 const namesNothing: readonly Act[] = ['unsubscribe-list', 'help'];
@@ -120,7 +120,7 @@ function fitting(found: readonly knownNames.KnownName[], leftOut: string): reado
 export function longWords(text: string): readonly string[] {
   return spelling(text)
     .split(' ')
-    .filter((word) => word.length >= shortestWord);
+    .filter((word) => word.length >= (/\p{Lo}/u.test(word) ? shortestWord.uncased : shortestWord.usual));
 }
 
 /** Returns how a name is spelled, of a folder only its own, with a space before each word. */
