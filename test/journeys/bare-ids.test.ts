@@ -77,6 +77,12 @@ test('an id of a project and of a session is asked for, also where both are foll
   await stage.type(dana, `/subscribe ${id} only deleted`, channel);
   await press(dana, await slack.waitForEphemeral(dana, 'Which one'), 'A project');
   await slack.waitForMessage(channel, 'Dana Reyes changed the subscription');
+
+  await stage.type(dana, `/unsubscribe ${id}`, channel);
+  const question = await slack.waitForEphemeral(dana, `/unsubscribe session ${id}`);
+  expect(slack.messages(channel).filter(({ text }) => text.includes('removed'))).toEqual([]);
+  await press(dana, question, 'A session');
+  await slack.waitForMessage(channel, /removed the subscription to session/);
 });
 
 test('a project that admins do not allow is refused although its id needs no question', async () => {

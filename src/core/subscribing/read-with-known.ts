@@ -3,10 +3,11 @@ import { partlyUnderstood } from '../../messages/subscribing/questions.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
-import type { Act } from '../model/any-request.ts';
+import type { Act, RequestOf } from '../model/any-request.ts';
 import { followedWords, formatRequest } from '../model/format-request.ts';
 import { withMentionsNamed } from '../model/people.ts';
 import type { Choice, Followed, Mistake, Parsed, Request } from '../model/request.ts';
+import type { Target } from '../model/subscription.ts';
 import { spelling } from '../model/typed-text.ts';
 import { commandLine } from '../model/verbs.ts';
 import { keepAnswer, keepRequest } from './kept-requests.ts';
@@ -165,4 +166,15 @@ export async function answerMistake(bot: Bot, context: CommandContext, mistake: 
       lacks,
     }),
   );
+}
+
+/** Asks which of the things that a typed id can be of is meant. */
+export function askWhatKind(
+  bot: Bot,
+  context: CommandContext,
+  request: RequestOf<'subscribe' | 'unsubscribe'>,
+  targets: readonly Target[],
+): Promise<void> {
+  const choices = targets.map((target) => ({ words: `A ${target.kind}`, request: { ...request, target } }));
+  return answerMistake(bot, context, { understood: null, leftOut: '', faults: [], choices, lacks: null });
 }

@@ -45,7 +45,7 @@ import {
 import { changeSubscription } from './change-subscription.ts';
 import { warnOfUnknownPaths, widerSubscription } from './hints.ts';
 import { keepAnswer } from './kept-requests.ts';
-import { answerMistake } from './read-with-known.ts';
+import { askWhatKind } from './read-with-known.ts';
 
 /** Subscribes a channel to a resource, or changes an existing subscription. */
 export async function subscribe(
@@ -114,11 +114,7 @@ async function subscribeToId(
     const settings = await requireMayChange(bot, context, targeted);
     return subscribe(bot, context, targeted, { ...options, settings });
   }
-  const choices = both.map((target) => ({
-    words: `A ${target.kind}`,
-    request: { ...request, target },
-  }));
-  await answerMistake(bot, context, { understood: null, leftOut: '', faults: [], choices, lacks: null });
+  await askWhatKind(bot, context, request, both);
 }
 
 async function make(

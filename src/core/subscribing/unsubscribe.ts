@@ -9,6 +9,7 @@ import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import type { Bot } from '../bot.ts';
 import { type Acted, act } from '../channels/act.ts';
+import type { RequestOf } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
 import type { Followed } from '../model/request.ts';
@@ -16,20 +17,22 @@ import { targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
 import { keepRequest } from './kept-requests.ts';
+import { askWhatKind } from './read-with-known.ts';
 
 /** Removes the subscription to a resource, with or without its contents. */
 export async function unsubscribeOne(
   bot: Bot,
   context: CommandContext,
-  { target }: { readonly target: Followed },
+  request: RequestOf<'unsubscribe'>,
 ): Promise<void> {
   const channel = channelOf(context);
+  const { target } = request;
   if (target.kind === 'unknown') {
     const both = targetsOf(target);
     const found = await Promise.all(both.map((each) => subscriptions.ofTarget(bot.db, channel, each)));
     const rows = found.filter((row) => row !== null);
-    // A project and a session rarely share their digits; that both are followed here is even rarer.
-    return rows.length > 0 ? removeSubscriptions(bot, context, rows.slice(0, 1)) : missing(context, target);
+    if (rows.length > 1) return askWhatKind(bot, context, request, both);
+    return rows.length > 0 ? removeSubscriptions(bot, context, rows) : missing(context, target);
   }
   const row = await subscriptions.ofTarget(bot.db, channel, target);
   return row ? removeSubscriptions(bot, context, [row]) : missing(context, target);
