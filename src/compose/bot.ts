@@ -71,7 +71,7 @@ async function composeStandby(foundation: Foundation): Promise<RunningBot> {
     now: () => clock.now(),
     log,
   });
-  const routes = [withHeaders(headers), receiving.routes, readSlackBodies(), slack, standbyPage(env.http)];
+  const routes = [withHeaders(headers), readSlackBodies(), slack, standbyPage(env.http)];
   return {
     entrance: env.role === 'worker' ? noEntrance : { first: receiving.takeNotifications, routes },
     isReady: async () => false,

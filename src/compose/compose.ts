@@ -78,7 +78,6 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   // In the order in which they are tried.
   const routes: RequestHandler[] = [
     withHeaders(headers),
-    receiving.routes,
     linkRoutes(bot, env.service.scopes),
     oauthCallbackRoutes(bot),
     ...(slack.installer ? [installRoutes(bot, slack.installer)] : []),

@@ -4,7 +4,7 @@ import type { Channel } from '../core/model/people.ts';
 import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
 import { makeReceive } from '../core/receiving/receive.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
-import { makeTakeNotifications, notificationRoutes } from '../http/receiver/take-notifications.ts';
+import { makeTakeNotifications } from '../http/receiver/take-notifications.ts';
 import { parseNotifications } from '../service/notifications.ts';
 import { connectPipelined } from '../store/database.ts';
 import { makeRequestTimes, refusedNotifications } from '../store/tables/request-times.ts';
@@ -39,8 +39,7 @@ export function composeReceiving(
   if (env.role !== 'worker') accepting.pool.query('select').catch(() => undefined);
   const receive = makeReceive({ ...bot, pool: accepting.pool, wake, counted: metrics.accepted });
   const times = makeRequestTimes({ keyv, now: () => clock.now(), log });
-  const takeNotifications = makeTakeNotifications({
-    ...bot,
+  const takeNotifications = makeTakeNotifications(bot, {
     signature,
     receive,
     parse: parseNotifications,
@@ -50,6 +49,5 @@ export function composeReceiving(
       if (result === 'wrong signature') times.note(refusedNotifications(signature));
     },
   });
-  const routes = notificationRoutes({ ...bot, counted: metrics.notification });
-  return { takeNotifications, routes, close: accepting.close };
+  return { takeNotifications, close: accepting.close };
 }
