@@ -1,5 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { Log, Logger } from '../lib/log.ts';
@@ -8,28 +7,20 @@ import type { RequestTaker } from './receiver/take-notifications.ts';
 
 /**
  * Timeouts for slow and idle connections, in milliseconds, and the maximum number of connections. `keepAlive` is longer than load balancers
- * keep a connection (often 60 s), so that we never close one on which they are about to send. `unread`: every response is sent within
- * seconds, so if one is still open after this long, the client is not reading it.
+ * keep a connection (often 60 s), so that we never close one on which they are about to send. `request`: for a request to arrive. `unread`:
+ * every response is sent within seconds, so on a connection that is silent for longer, the client is not reading it. Node waits once more if
+ * some of it was read meanwhile.
  */
 const limits = {
   check: 1_000,
   keepAlive: 70_000,
-  headers: 75_000,
   request: 12_000,
-  unread: 60_000,
+  unread: 30_000,
   connections: 2_500,
 };
 
 /** After this many ticks (of `tick` milliseconds) without a new connection, clients have moved on. `most` is the longest wait for that. */
 const quiet = { ticks: 10, tick: 5, most: 2_000 };
-
-/** The response that a connection got last, or waits for. */
-type LastResponse = {
-  /** Null if there is none, or once it is sent and its request is read to the end. */
-  response: ServerResponse | null;
-  /** When its request arrived, in monotonic milliseconds. */
-  arrivedAt: number;
-};
 
 type FrontDeps = {
   /** How many proxies in front of the bot are trusted to name the client's address. */
@@ -50,48 +41,18 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
 
   let takeFirst: RequestTaker | null = null;
   let draining = false;
-  /**
-   * The last response of each connection. A timer or an entry per request would keep finished requests in memory until a full garbage
-   * collection, of which there would be several a second under load.
-   */
-  const connections = new Map<Socket, LastResponse>();
   // `connectionsCheckingInterval` is how often Node looks for requests that take too long.
   const server = http.createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
-    track(request, response);
+    if (draining) response.shouldKeepAlive = false;
     if (takeFirst === null) app(request, response);
     else takeFirst(request, response, () => app(request, response));
   });
-  // Node applies the shorter of these two to a request's headers and the longer to the whole request, so `cutOffLate` enforces the shorter
-  // one.
-  server.headersTimeout = limits.headers;
+  // Node applies the longer of the two to the whole request. Neither runs while a connection is idle between requests.
+  server.headersTimeout = limits.request;
   server.requestTimeout = limits.request;
+  server.timeout = limits.unread;
   server.keepAliveTimeout = limits.keepAlive;
   server.maxConnections = limits.connections;
-  server.on('connection', (socket) => {
-    connections.set(socket, { response: null, arrivedAt: 0 });
-    socket.on('close', () => connections.delete(socket));
-  });
-  const lateCheck = setInterval(cutOffLate, limits.check).unref();
-  server.on('close', () => clearInterval(lateCheck));
-
-  function track({ socket }: IncomingMessage, response: ServerResponse): void {
-    const last = connections.get(socket);
-    if (last) {
-      last.response = response;
-      last.arrivedAt = performance.now();
-    }
-    if (draining) response.shouldKeepAlive = false;
-  }
-
-  /** Cuts connections whose request does not arrive, or whose response is not read, in time. */
-  function cutOffLate(): void {
-    const now = performance.now();
-    for (const [socket, last] of connections) {
-      const most = last.response?.req.complete ? limits.request + limits.unread : limits.request;
-      if (isOver(last.response)) last.response = null;
-      else if (now - last.arrivedAt >= most) socket.destroy();
-    }
-  }
 
   const notYet: RequestHandler = (request, response) => {
     // No code can be redeemed yet, but none may stay in the address bar either. Below a path that a proxy strips, only a relative URL fits.
@@ -102,7 +63,6 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
   let rest: RequestHandler = notYet;
 
   return {
-    app,
     server,
 
     /** Adds routes that answer before `open`: the health routes. */
@@ -121,9 +81,6 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
     /** Adds `Connection: close` to every response from now on, so that clients disconnect before the server closes. */
     drain(): void {
       draining = true;
-      for (const { response } of connections.values()) {
-        if (response !== null) response.shouldKeepAlive = false;
-      }
     },
 
     /** Ends the list of routes with a 404 handler, and an error handler that reveals no details. */
@@ -144,11 +101,6 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       app.use(failed);
     },
   };
-}
-
-/** Returns whether a response is sent and its request is read to the end. */
-function isOver(response: ServerResponse | null): boolean {
-  return response === null || (response.req.complete && response.writableFinished);
 }
 
 /** Listens, and resolves to the port. Rejects if the address is taken. */
