@@ -43,14 +43,12 @@ export async function serve(environment: Readonly<Record<string, string | undefi
 
   const embedded = env.database.url === undefined ? prepareEmbedded(env, log) : null;
   await embedded?.begun;
-  const { closeServer, healthRoutes, listen, logRequests, makeFront } = await import('./http/front.ts');
+  const { closeServer, listen, makeFront } = await import('./http/front.ts');
 
   let bot: RunningBot | null = null;
   let draining = false;
-  const front = makeFront({ trustProxy: env.http.trustProxy, log });
-  logRequests(front.server, log);
-  front.use(healthRoutes({ isReady: async () => !draining && bot !== null && (await bot.isReady()) }));
-  front.seal();
+  const isReady = async () => bot !== null && (await bot.isReady());
+  const front = makeFront({ trustProxy: env.http.trustProxy, isReady, log });
   const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics() ?? null });
   try {
     const port = await listen(front.server, env.http).catch(refusedPort('', env.http.port));

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import express, { type Application, type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import type { Log, Logger } from '../lib/log.ts';
+import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import type { DebugLog } from '../lib/log.ts';
 import { http } from '../lib/node-http.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
 
@@ -25,15 +26,16 @@ const quiet = { ticks: 10, tick: 5, most: 2_000 };
 type FrontDeps = {
   /** How many proxies in front of the bot are trusted to name the client's address. */
   readonly trustProxy: number;
-  readonly log: Pick<Log, 'error'>;
+  readonly isReady: () => Promise<boolean>;
+  readonly log: DebugLog;
 };
 
 /**
- * Makes the bot's Express app and its server. The server listens before the database is connected, so that the platform can check its
- * health. Until `open` is called, all other routes answer 503 with `Retry-After`.
+ * Makes the bot's server. It listens before the database is connected, so that the platform can check its health. Until `open` is called, all
+ * other routes answer 503 with `Retry-After`.
  */
-export function makeFront({ trustProxy, log }: FrontDeps) {
-  const app: Application = express();
+export function makeFront({ trustProxy, isReady, log }: FrontDeps) {
+  const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   // A number, never `true`: anyone can forge `X-Forwarded-For`.
@@ -61,14 +63,24 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
     response.set({ 'retry-after': '2', refresh: '2' }).status(503).json({});
   };
   let rest: RequestHandler = notYet;
+  app.use(healthRoutes(async () => !draining && (await isReady())));
+  app.use((request, response, next) => rest(request, response, next));
+  app.use((_request, response) => {
+    response.status(404).type('text/plain').send('Nothing here.\n');
+  });
+  // Reveals no details.
+  const failed: ErrorRequestHandler = (error, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const status = statusOf(error);
+    if (status >= 500) log.error({ err: error, method: request.method }, 'a request failed');
+    const text = status >= 500 ? 'Something went wrong.\n' : 'This request was refused.\n';
+    response.status(status).type('text/plain').send(text);
+  };
+  app.use(failed);
+  if (log.isLevelEnabled('debug')) logRequests(server, log);
 
   return {
     server,
-
-    /** Adds routes that answer before `open`: the health routes. */
-    use(routes: RequestHandler): void {
-      app.use(routes);
-    },
 
     /** Opens the other routes. Call once; `first` gets every request before `routes`. */
     open({ routes, first }: { routes: readonly RequestHandler[]; first: RequestTaker | null }): void {
@@ -78,44 +90,22 @@ export function makeFront({ trustProxy, log }: FrontDeps) {
       rest = inner;
     },
 
-    /** Adds `Connection: close` to every response from now on, so that clients disconnect before the server closes. */
+    /** Is not ready any more, and adds `Connection: close` to every response, so that clients disconnect before the server closes. */
     drain(): void {
       draining = true;
-    },
-
-    /** Ends the list of routes with a 404 handler, and an error handler that reveals no details. */
-    seal(): void {
-      app.use((request, response, next) => rest(request, response, next));
-      app.use((_request, response) => {
-        response.status(404).type('text/plain').send('Nothing here.\n');
-      });
-      const failed: ErrorRequestHandler = (error, request, response, next) => {
-        if (response.headersSent) return next(error);
-        const status = statusOf(error);
-        if (status >= 500) log.error({ err: error, method: request.method }, 'a request failed');
-        response
-          .status(status)
-          .type('text/plain')
-          .send(status >= 500 ? 'Something went wrong.\n' : 'This request was refused.\n');
-      };
-      app.use(failed);
     },
   };
 }
 
 /** Listens, and resolves to the port. Rejects if the address is taken. */
-export function listen(
+export async function listen(
   server: Server,
   { port, host }: { port: number; host?: string | undefined },
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
+  server.listen({ port, ...(host === undefined ? {} : { host }) });
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 /** Stops accepting requests, and waits at most `withinMs` for open ones. */
@@ -152,9 +142,8 @@ function statusOf(error: unknown): number {
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : 500;
 }
 
-/** Logs a line for each request when its response ends. Does nothing unless `LOG_LEVEL` includes debug lines. */
-export function logRequests(server: Server, log: Logger): void {
-  if (!log.isLevelEnabled('debug')) return;
+/** Logs a line for each request when its response ends. */
+function logRequests(server: Server, log: DebugLog): void {
   server.on('request', (request, response) => {
     const started = performance.now();
     response.once('close', () => {
@@ -179,7 +168,7 @@ function routeOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
  * `/healthz`: 200 while the event loop runs. It never asks the database, because a database outage must not make the platform restart every
  * process. `/readyz`: 200 while the process can serve. Neither reveals more.
  */
-export function healthRoutes({ isReady }: { readonly isReady: () => Promise<boolean> }): Router {
+function healthRoutes(isReady: () => Promise<boolean>): Router {
   const router = Router();
   router.get('/healthz', (_request, response) => {
     response.type('text/plain').send('ok\n');

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
-import { silentLog } from '../support/log.ts';
+import { silentDebugLog } from '../support/log.ts';
 
 const nextTick = promisify(process.nextTick);
 const agents: Agent[] = [];
@@ -26,26 +26,12 @@ function caller(port: number) {
   };
 }
 
-/** Starts the bot's HTTP front; `/slow` answers when `answer` is called. */
+/** Starts the bot's HTTP front, with one answer to everything. */
 async function setFront() {
-  const front = makeFront({ trustProxy: 0, log: silentLog });
-  let answer: () => void = () => undefined;
-  let arrived: () => void = () => undefined;
-  const slowArrived = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  front.use((asked, response, next) => {
-    if (asked.path !== '/slow') return next();
-    answer = () => response.send('at last');
-    arrived();
-  });
-  front.open({
-    routes: [(_asked, response) => response.send('here'.repeat(125))],
-    first: null,
-  });
-  front.seal();
+  const front = makeFront({ trustProxy: 0, isReady: async () => true, log: silentDebugLog });
+  front.open({ routes: [(_asked, response) => response.send('here'.repeat(125))], first: null });
   const port = await listen(front.server, { port: 0, host: '127.0.0.1' });
-  return { front, port, slowArrived, answer: () => answer() };
+  return { front, port };
 }
 
 test('a load balancer that keeps an idle connection for a minute can reuse it', async () => {

@@ -9,7 +9,7 @@ import {
 import { composeSlack } from '../../src/compose/slack.ts';
 import { followUpInterrupted } from '../../src/core/acts/follow-up-links.ts';
 import { readEnv } from '../../src/env.ts';
-import { closeServer, healthRoutes, listen, logRequests, makeFront } from '../../src/http/front.ts';
+import { closeServer, listen, makeFront } from '../../src/http/front.ts';
 import { noMetrics } from '../../src/http/metrics/open-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
@@ -51,10 +51,8 @@ export const testTokenKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 export async function startBot(settings: BotSettings): Promise<TestBot> {
   const log = logOf(settings);
   let bot: RunningBot | undefined;
-  const front = makeFront({ trustProxy: Number(settings.env?.TRUST_PROXY ?? 0), log });
-  front.use(healthRoutes({ isReady: async () => bot !== undefined && (await bot.isReady()) }));
-  front.seal();
-  logRequests(front.server, log);
+  const isReady = async () => bot !== undefined && (await bot.isReady());
+  const front = makeFront({ trustProxy: Number(settings.env?.TRUST_PROXY ?? 0), isReady, log });
   const port = await listen(front.server, { port: 0, host: '127.0.0.1' });
   const publicUrl = `http://127.0.0.1:${port}`;
   settings.onAddress?.(publicUrl);
