@@ -11,23 +11,20 @@ const { enableCompileCache, registerHooks = () => {} } = module;
  * file loaded before the cache is in use, Node loads the compiler that strips types, which takes 18 MB of memory and a tenth of a second.
  */
 
-/** The folder with the compiled code; null if there is none. */
-export const compiledFolder = keepCompiled();
+keepCompiled();
 resolveDirectly();
 leaveOutSocketMode();
 
 /**
  * Caches compiled code between starts: reading, stripping and compiling more than 1,000 files takes most of the startup time. The cache is
- * in the home folder, since files in a shared temporary folder could belong to another user and would run unchecked.
+ * in the home folder, since files in a shared temporary folder could belong to another user and would run unchecked. It does not grow: what was
+ * compiled of a file is replaced once the file has changed.
  */
 function keepCompiled() {
   try {
-    const folder = join(homedir(), '.cache', 'plancast');
-    enableCompileCache(folder);
-    return folder;
+    enableCompileCache(join(homedir(), '.cache', 'plancast'));
   } catch {
     // Without a home folder the start is only slower.
-    return null;
   }
 }
 

@@ -1,8 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { compiledFolder } from './compile-cache.js';
-
-/** Days to keep compiled code. Code of earlier releases is never loaded again, but nothing marks those files as unused. */
-const compiledForDays = 30;
+import './compile-cache.js';
 
 // Imported dynamically: static imports are compiled before any line of `compile-cache.js` runs.
 const [{ runCommand }, { EndError, exitCodes }, { serve }] = await Promise.all([
@@ -15,12 +12,6 @@ const usage = 'Usage: npm start    runs the bot';
 runCommand(usage, async (args, environment) => {
   if (args.length > 0) throw new EndError(usage, exitCodes.usage);
   await serve(environment);
-  const [{ removeOldFiles }, { dayMs }] = await Promise.all([
-    import('./lib/files.ts'),
-    import('./lib/durations.ts'),
-  ]);
   // Node writes the cache at exit, which a killed process never reaches. What is loaded after this would be compiled anew by each start.
   flushCompileCache();
-  if (compiledFolder === null) return;
-  await removeOldFiles(compiledFolder, { now: new Date(), keptMs: compiledForDays * dayMs, everyMs: dayMs });
 });
