@@ -5,7 +5,7 @@ import type { Logger } from './lib/log.ts';
 import { startDatabaseClock } from './store/clock.ts';
 import { type Connection, connect, databaseWarnings, waitForDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
-import { isTransactionPooled, TransactionPoolerError } from './store/pooler.ts';
+import { refusePooler } from './store/pooler.ts';
 import { makeSealing } from './store/sealing/sealing.ts';
 import { readOrCreateTokenKeys } from './store/sealing/token-keys.ts';
 import { verifyKeys } from './store/sealing/verify-keys.ts';
@@ -33,7 +33,7 @@ export async function layFoundation({ env, embedded, log, ending }: FoundationOp
   try {
     const sleepUnlessEnding = (milliseconds: number) => sleep(milliseconds, undefined, { signal: ending });
     await waitForDatabase(database, { log, now: () => performance.now(), sleep: sleepUnlessEnding });
-    if (embedded === null && (await isTransactionPooled(connection))) throw new TransactionPoolerError();
+    if (embedded === null) await refusePooler(connection);
     await migrate({ connection, log, backupIn: dataDir });
     for (const { said, remedy } of await databaseWarnings(database, env.database.connections))
       log.warn({}, `the database ${said}: ${remedy}`);

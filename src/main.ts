@@ -4,7 +4,7 @@ import './compile-cache.js';
 // Imported dynamically: static imports are compiled before any line of `compile-cache.js` runs.
 const [{ runCommand }, { EndError, exitCodes }, { serve }] = await Promise.all([
   import('./commands/lib/run-command.ts'),
-  import('./commands/lib/end-error.ts'),
+  import('./lib/end-error.ts'),
   import('./serve.ts'),
 ]);
 const usage = 'Usage: npm start    runs the bot';

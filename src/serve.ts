@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EndError, exitCodes } from './commands/lib/end-error.ts';
 import { settingsIn } from './commands/lib/run-command.ts';
 import { settingWarnings } from './commands/lib/setting-warnings.ts';
 import type { RunningBot } from './compose/compose.ts';
 import type { PreparedPostgres } from './embedded-postgres/embedded-postgres.ts';
 import type { Env } from './env.ts';
 import { makeMetricsServer } from './http/metrics/metrics-server.ts';
+import { EndError, exitCodes } from './lib/end-error.ts';
 import { codeOf } from './lib/error-code.ts';
 import type { Logger } from './lib/log.ts';
 import { makeLog } from './log.ts';

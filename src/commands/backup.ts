@@ -1,6 +1,6 @@
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { codeOf } from '../lib/error-code.ts';
 import { writeBackup } from '../store/backup-file.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { onDatabase } from './lib/visit-database.ts';
 

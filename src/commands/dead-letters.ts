@@ -1,9 +1,9 @@
 import type { Notification } from '../core/model/notification.ts';
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { signalLanes } from '../store/lane-signals.ts';
 import * as audit from '../store/tables/audit.ts';
 import type { DeadLetter } from '../store/tables/dead-letters.ts';
 import * as deadLetters from '../store/tables/dead-letters.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { onDatabase, type Visit } from './lib/visit-database.ts';
 

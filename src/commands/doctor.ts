@@ -1,6 +1,6 @@
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { diagnose } from './doctor/diagnose.ts';
 import { lineOf } from './doctor/finding.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 
 const usage = 'Usage: npm run doctor    checks everything the bot needs, one line each';

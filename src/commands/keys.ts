@@ -1,8 +1,8 @@
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { reseal } from '../store/sealing/reseal.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
 import { generateTokenKey } from '../store/sealing/token-keys.ts';
 import { verifyKeys } from '../store/sealing/verify-keys.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { keysOf, onDatabase } from './lib/visit-database.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBoss } from '../jobs/chores.ts';
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { connect, waitForDatabase, withSettings } from '../store/database.ts';
 import { backupBefore, migrate } from '../store/migrate.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 
 const usage = 'Usage: npm run release    brings the tables up to date';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../env.ts';
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import {
@@ -17,7 +18,6 @@ import { type ConnectedDatabase, type Connection, connect, waitForDatabase } fro
 import { migrate, migrations } from '../store/migrate.ts';
 import { makeSealing, type Sealing } from '../store/sealing/sealing.ts';
 import { verifyKeys, WrongTokenKeysError } from '../store/sealing/verify-keys.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 import { keysOf } from './lib/visit-database.ts';
 

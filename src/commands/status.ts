@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { hasTemplates } from '../core/model/service-urls.ts';
 import type { Env } from '../env.ts';
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { featuresOff } from '../slack/scopes.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
 import * as status from '../store/status.ts';
 import * as servedAddress from '../store/tables/served-address.ts';
 import { ask } from './doctor/finding.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { statusPage } from './lib/status-page.ts';
 import { storedInstallations } from './lib/stored-installations.ts';

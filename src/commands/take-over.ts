@@ -1,5 +1,5 @@
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import * as servedAddress from '../store/tables/served-address.ts';
-import { EndError, exitCodes } from './lib/end-error.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { onDatabase } from './lib/visit-database.ts';
 

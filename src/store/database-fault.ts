@@ -1,3 +1,4 @@
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { codeOf } from '../lib/error-code.ts';
 
 /** What is wrong with a database, phrased to follow "it …", and what to do about it. Neither quotes an address or a password. */
@@ -83,6 +84,14 @@ const faults: Readonly<Record<string, DatabaseFault>> = {
     lasts: true,
   },
 };
+
+/** Returns the error that ends a process for such a fault; null if no setting is the cause. */
+export function databaseEnd(cause: unknown): EndError | null {
+  const fault = databaseFault(cause);
+  if (fault === null) return null;
+  const sentence = `The database of DATABASE_URL ${fault.said}: ${fault.remedy}.`;
+  return new EndError(sentence, exitCodes.unavailable, { cause });
+}
 
 /** Returns what an admin can do about an error of `pg`; null if no setting is the cause. */
 export function databaseFault(error: unknown): DatabaseFault | null {

@@ -1,10 +1,11 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { minuteMs } from '../lib/durations.ts';
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { connectionName } from '../lib/process.ts';
-import { type DatabaseFault, databaseFault } from './database-fault.ts';
+import { type DatabaseFault, databaseEnd, databaseFault } from './database-fault.ts';
 import type { Db } from './sql.ts';
 import { discardingUnusable, type Sockets, watchEnds } from './usable-connections.ts';
 
@@ -199,9 +200,7 @@ type WaitOptions = {
   readonly forMs?: number | undefined;
 };
 
-/**
- * Waits until the database answers; throws `DatabaseUnreachableError` when the time is up, or at once if only a changed setting can help.
- */
+/** Waits until the database answers; throws an `EndError` when the time is up, or at once if only a changed setting can help. */
 export async function waitForDatabase(
   database: Pick<ConnectedDatabase, 'ping'>,
   { log, now, sleep, forMs = minuteMs }: WaitOptions,
@@ -213,29 +212,21 @@ export async function waitForDatabase(
       return;
     } catch (error) {
       if (databaseFault(error)?.lasts === true || now() + wait > end)
-        throw new DatabaseUnreachableError(codeOf(error), { cause: error });
+        throw databaseEnd(error) ?? unreachable(error);
       log.warn({ code: codeOf(error) }, 'the database does not answer; trying again');
     }
     await sleep(wait);
   }
 }
 
-/** The database did not answer in the time allowed at the start. */
-export class DatabaseUnreachableError extends Error {
-  override readonly name = 'DatabaseUnreachableError';
-  constructor(code: string, options: ErrorOptions) {
-    super(`The database cannot be reached (${code}). Check DATABASE_URL and that Postgres runs.`, options);
-  }
-}
-
-/** The database cannot be used as it is set up; the message names the setting and its remedy. */
-export class DatabaseSettingError extends Error {
-  override readonly name = 'DatabaseSettingError';
+function unreachable(cause: unknown): EndError {
+  const sentence = `The database cannot be reached (${codeOf(cause)}). Check DATABASE_URL and that Postgres runs.`;
+  return new EndError(sentence, exitCodes.unavailable, { cause });
 }
 
 /**
- * Throws a `DatabaseSettingError` if text is stored in another encoding than UTF-8, if nothing may be written, if transactions or unused
- * connections are ended after a time, or if a pooler drops the settings of our connections.
+ * Throws an `EndError` if text is stored in another encoding than UTF-8, if nothing may be written, if transactions or unused connections
+ * are ended after a time, or if a pooler drops the settings of our connections.
  */
 export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>): Promise<void> {
   const needed = { server_encoding: 'UTF8', default_transaction_read_only: 'off', ...meanings };
@@ -261,7 +252,7 @@ export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>)
             ? `run \`alter role USER set ${wrong.name} = 0\``
             : `run \`alter role USER reset ${wrong.name}\` and \`alter database NAME reset ${wrong.name}\``,
         ];
-  throw new DatabaseSettingError(`The database of DATABASE_URL ${what}: ${remedy}.`);
+  throw new EndError(`The database of DATABASE_URL ${what}: ${remedy}.`, exitCodes.config);
 }
 
 /**

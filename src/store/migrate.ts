@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
+import { EndError, exitCodes } from '../lib/end-error.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { retry } from '../lib/retry.ts';
@@ -37,22 +38,12 @@ const inTheWay = {
   retriedForMs: 60_000,
 };
 
-/** A newer release has changed the database so that this one cannot use it. This release has changed nothing. */
-export class NewerDatabaseError extends Error {
-  override readonly name = 'NewerDatabaseError';
-}
-
-/** A migration breaks with older releases, and other processes of the bot are connected, which may be of one. Nothing was changed. */
-export class OtherProcessesError extends Error {
-  override readonly name = 'OtherProcessesError';
-}
-
 /**
  * Brings the schema `plancast` up to date. If several processes start at once, one migrates while the others wait for Kysely's advisory
  * lock. In a database in use, each migration is one transaction, so that its tables are free again before the next one, and a process that
- * is killed leaves none half done. What a newer release has added stays, with a warning. Throws a `NewerDatabaseError` if a newer release
- * did more than add, an `OtherProcessesError`, and what `requireSettings` throws. Before a migration that breaks with older releases, it
- * writes a backup.
+ * is killed leaves none half done. What a newer release has added stays, with a warning. Throws an `EndError` if a newer release did more
+ * than add, if a migration breaks with older releases and other processes are connected, which may be of one, and as `requireSettings` does.
+ * Nothing was changed then. Before a migration that breaks with older releases, it writes a backup.
  */
 export async function migrate(options: {
   readonly connection: Connection;
@@ -178,8 +169,8 @@ async function isUpToDate(pool: pg.Pool): Promise<boolean> {
 }
 
 /**
- * Whether all migrations of this release have run; those that a newer one added do not matter. Throws a `NewerDatabaseError` if a newer
- * release did more than add.
+ * Whether all migrations of this release have run; those that a newer one added do not matter. Throws an `EndError` if a newer release
+ * did more than add.
  */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   if (!(await hasTables(pool))) return false;
@@ -227,8 +218,9 @@ async function prepareToBreak(pool: pg.Pool, log: Log, backupIn: string | undefi
     rows.map(({ name, address, pid }) => whoIs(name) ?? `${address ?? 'this host'}, connection ${pid}`),
   );
   if (others.size > 0)
-    throw new OtherProcessesError(
+    throw new EndError(
       `The tables change so that older releases cannot use them, and the bot still runs: ${[...others].join('; ')}. Stop it, then try again.`,
+      exitCodes.tryAgain,
     );
   if (backupIn === undefined) return;
   const [migration = ''] = breaking;
@@ -265,7 +257,6 @@ function isBreaking(name: string): boolean {
 function refuseBreaking(newer: readonly string[]): void {
   const breaking = newer.filter(isBreaking);
   if (breaking.length === 0) return;
-  throw new NewerDatabaseError(
-    `A newer release has changed the database so that this one cannot use it (${breaking.join(', ')}): run the newer release.`,
-  );
+  const what = 'A newer release has changed the database so that this one cannot use it';
+  throw new EndError(`${what} (${breaking.join(', ')}): run the newer release.`, exitCodes.config);
 }

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { migrate, migrations, OtherProcessesError } from '../../src/store/migrate.ts';
+import { exitCodes } from '../../src/lib/end-error.ts';
+import { migrate, migrations } from '../../src/store/migrate.ts';
 import { silentLog } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
@@ -103,7 +104,7 @@ test('an operator upgrades while a process of the earlier release still runs: no
     (error: unknown) => error,
   );
 
-  expect(refused).toBeInstanceOf(OtherProcessesError);
+  expect(refused).toMatchObject({ exitCode: exitCodes.tryAgain });
   expect(String(refused)).toMatch(/the bot still runs: .+, connection \d+\. Stop it, then try again\.$/);
   expect(String(named)).toContain('host db-host, process 4711');
   expect(await readdir(folder)).toEqual([]);

@@ -4,21 +4,16 @@ import type pg from 'pg';
 import type { Channel } from '../../core/model/people.ts';
 import { connectionTo, readServerNote } from '../../embedded-postgres/server.ts';
 import type { Env } from '../../env.ts';
+import { EndError } from '../../lib/end-error.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import type { Log } from '../../lib/log.ts';
 import { readSeenSignatures } from '../../slack/seen-signatures.ts';
 import { tryToStore } from '../../store/can-store.ts';
-import {
-  type Connection,
-  connect,
-  DatabaseSettingError,
-  databaseWarnings,
-  requireSettings,
-} from '../../store/database.ts';
+import { type Connection, connect, databaseWarnings, requireSettings } from '../../store/database.ts';
 import { type DatabaseFault, databaseFault, databaseFaults } from '../../store/database-fault.ts';
 import { listeningName } from '../../store/lane-signals.ts';
-import { isMigrated, NewerDatabaseError, newerMigrations } from '../../store/migrate.ts';
-import { isTransactionPooled, TransactionPoolerError } from '../../store/pooler.ts';
+import { isMigrated, newerMigrations } from '../../store/migrate.ts';
+import { refusePooler } from '../../store/pooler.ts';
 import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
 import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
@@ -73,6 +68,7 @@ async function readFacts(
   const { db, pool, close } = connect({ connection, log: noLog, max: 1, applicationName: 'plancast doctor' });
   try {
     await requireSettings({ pool });
+    await refusePooler(connection);
     const settings = await readSettings(pool);
     const { hasTables, readOnly } = settings;
     const migrated = hasTables && (await isMigrated(pool));
@@ -84,7 +80,6 @@ async function readFacts(
       ...settings,
       migrated,
       wrongKeys,
-      pooled: await isTransactionPooled(connection),
       standsBy: migrated ? servedAddress.whyStandBy(await servedAddress.read(db), env.http.publicUrl) : null,
       warnings: [
         ...newerRelease(hasTables ? await newerMigrations(pool) : []),
@@ -152,7 +147,6 @@ async function wrongKeysIn(pool: pg.Pool, sealing: Sealing): Promise<string | un
 
 function judge(facts: Facts, embedded: boolean): SetupFinding {
   const which = embedded ? 'the embedded one' : 'the one of DATABASE_URL';
-  if (facts.pooled) return fault(...halvesOf(new TransactionPoolerError().message));
   if (facts.readOnly) return faultOf(databaseFaults.readOnly);
   if (!facts.migrated) {
     if (!facts.mayCreate) return faultOf(databaseFaults.mayNotCreate);
@@ -204,8 +198,7 @@ function faultIn(error: unknown, dataDir: string | null): SetupFinding {
     return notRunning(dataDir);
   if (error instanceof TokenKeysError)
     return fault(`the keys in ${dataDir} are damaged`, 'restore the file token-keys from a backup');
-  if (error instanceof NewerDatabaseError || error instanceof DatabaseSettingError)
-    return fault(...halvesOf(error.message));
+  if (error instanceof EndError) return fault(...halvesOf(error.message));
   const known = databaseFault(error);
   if (known !== null) return faultOf(known);
   if (dataDir === null) return fault(`it ${reasonOf(error)}`, 'start Postgres, or correct DATABASE_URL');

@@ -1,6 +1,8 @@
 import { type Env, readEnv } from '../../env.ts';
+import { whatIsIncomplete } from '../../incomplete.js';
+import { EndError, exitCodes } from '../../lib/end-error.ts';
 import { makeLog } from '../../log.ts';
-import { EndError, exitCodes } from './end-error.ts';
+import { databaseEnd } from '../../store/database-fault.ts';
 
 /** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,23 +14,16 @@ export function settingsIn(source: Environment): Env {
   throw new EndError(read.faults.join('\n'), exitCodes.config);
 }
 
-/**
- * Runs the main function of a process. An error that an admin can fix ends the process with its message on stderr and its exit code; any
- * other error is logged and ends it with 1.
- */
-export function runEntry(main: () => Promise<void>): void {
-  main().catch(async (error: unknown) => {
-    // Imported only now: it pulls in the errors of every room, which a successful start does not need.
-    const { endErrorFrom } = await import('./end-error-from.ts');
-    const known = endErrorFrom(error);
-    if (known === null) logToStderr().fatal({ err: error }, 'failed');
-    else process.stderr.write(`${known.message}\n`);
-    process.exit(known?.exitCode ?? exitCodes.failed);
-  });
+/** Returns the message and exit code for an error that an admin can fix; null for any other. */
+function endErrorFrom(error: unknown): EndError | null {
+  if (error instanceof EndError) return error;
+  const incomplete = whatIsIncomplete(error);
+  return incomplete === null ? databaseEnd(error) : new EndError(incomplete, exitCodes.config);
 }
 
 /**
  * Runs a command, or prints how it is used if one of its arguments is `--help` or `-h`; `main` receives its arguments and its environment.
+ * An error that an admin can fix ends the process with its message on stderr and its exit code; any other error is logged and ends it with 1.
  * A reader that stops early (`| head`) is not an error.
  */
 export function runCommand(
@@ -38,8 +33,17 @@ export function runCommand(
   process.stdout.on('error', () => undefined);
   const args = process.argv.slice(2);
   const asksForHelp = args.includes('--help') || args.includes('-h');
+  if (asksForHelp) {
+    say(usage);
+    return;
+  }
   // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  runEntry(async () => (asksForHelp ? say(usage) : main(args, process.env)));
+  main(args, process.env).catch((error: unknown) => {
+    const known = endErrorFrom(error);
+    if (known === null) logToStderr().fatal({ err: error }, 'failed');
+    else process.stderr.write(`${known.message}\n`);
+    process.exit(known?.exitCode ?? exitCodes.failed);
+  });
 }
 
 /** Writes one or more lines to stdout. */

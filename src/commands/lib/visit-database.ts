@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { visitEmbeddedPostgres } from '../../embedded-postgres/embedded-postgres.ts';
 import type { Env } from '../../env.ts';
+import { EndError, exitCodes } from '../../lib/end-error.ts';
 import type { Log, Logger } from '../../lib/log.ts';
 import { type ConnectedDatabase, type Connection, connect, waitForDatabase } from '../../store/database.ts';
 import { isMigrated } from '../../store/migrate.ts';
 import { readTokenKeys, type TokenKeys } from '../../store/sealing/token-keys.ts';
-import { EndError, exitCodes } from './end-error.ts';
 import { type Environment, settingsWithLog } from './run-command.ts';
 
 /** A database that a command can use until it calls `close`. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EndError, exitCodes } from '../../lib/end-error.ts';
 import { codeOf } from '../../lib/error-code.ts';
 import { syncFolder } from '../../lib/files.ts';
 import type { TokenKey } from './sealing.ts';
@@ -9,11 +10,11 @@ import type { TokenKey } from './sealing.ts';
 export type TokenKeys = readonly [TokenKey, ...TokenKey[]];
 
 /** What is wrong with a list of keys, one sentence each; none quotes a key. */
-export class TokenKeysError extends Error {
+export class TokenKeysError extends EndError {
   override readonly name = 'TokenKeysError';
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
-    super(faults.join(' '));
+    super(faults.join(' '), exitCodes.config);
     this.faults = faults;
   }
 }

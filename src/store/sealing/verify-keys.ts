@@ -1,11 +1,12 @@
 import type pg from 'pg';
+import { EndError, exitCodes } from '../../lib/end-error.ts';
 import type { Db } from '../sql.ts';
 import { readOrCreateSecret } from '../tables/secrets.ts';
 import { placeIn, type SealedColumn, sealedColumns } from './reseal.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 
 /** `TOKEN_KEYS` cannot open what is stored. Nothing was changed. */
-export class WrongTokenKeysError extends Error {
+export class WrongTokenKeysError extends EndError {
   override readonly name = 'WrongTokenKeysError';
 }
 
@@ -36,6 +37,7 @@ export async function verifyKeys(deps: {
     throw new WrongTokenKeysError(
       `TOKEN_KEYS cannot open what is stored under ${failing.join(', ')}: put the key of that id back, after the first. ` +
         'Nothing was deleted.',
+      exitCodes.config,
     );
   }
   if (db) await readOrCreateSecret({ db, sealing }, 'canary', () => 'the canary sings');
