@@ -5,14 +5,14 @@ import type { Target } from '../core/model/subscription.ts';
 import { makeOneAtATime } from '../lib/later.ts';
 import type { Log } from '../lib/log.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { isSuccess, jsonOf, readAnswer, type ServiceAnswer, serviceAddress } from './http.ts';
+import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './http.ts';
 import { type CreatedRemote, parseCreated, parseList, parseRemote, type Remote } from './shapes.ts';
 
 const subscriptions = 'notifications/subscriptions';
 const comprehensiveSubscriptions = `${subscriptions}/comprehensive`;
 
 export type ServiceClientDeps = {
-  /** The interface's `{base_url}`, including the version segment. */
+  /** The interface's `{base_url}`, including the version segment, without a trailing slash. */
   readonly baseUrl: string;
   /** The requested scopes, named in the log if the service forbids a call. */
   readonly scopes: readonly string[];
@@ -41,13 +41,12 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     serviceName: deps.serviceName ?? 'the collaboration service',
     scopes: deps.scopes,
   });
-  const prefix = serviceAddress(deps.baseUrl);
   let made: Promise<KyInstance> | undefined;
   /** Loaded on the first call, since it pulls in all of Node's `fetch`, and a bot that only posts never calls. */
   const api = (): Promise<KyInstance> =>
     (made ??= import('ky').then(({ default: ky }) =>
       ky.create({
-        prefix,
+        prefix: deps.baseUrl,
         headers: { accept: 'application/json' },
         redirect: 'manual',
         retry: 0,

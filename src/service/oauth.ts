@@ -17,7 +17,7 @@ import {
 } from 'oauth4webapi';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { isLoopback, isSuccess, jsonOf, readAnswer, type ServiceAnswer, serviceAddress } from './http.ts';
+import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './http.ts';
 import {
   describeOAuthError,
   impliedError,
@@ -30,7 +30,7 @@ import {
 } from './token-answer.ts';
 
 export type ServiceOAuthDeps = {
-  /** The interface's `{auth_url}`. */
+  /** The interface's `{auth_url}`, without a trailing slash. Settings allow http for this machine only. */
   readonly authUrl: string;
   /** The interface's `{base_url}`: an `iss` in a callback may name its host as well as that of `authUrl`. */
   readonly baseUrl?: string | undefined;
@@ -72,9 +72,9 @@ export type ServiceOAuth = ReturnType<typeof makeServiceOAuth>;
  * refresh. `exchange` and `refresh` throw only `ServiceError`; they send one request and follow no redirects.
  */
 export function makeServiceOAuth(deps: ServiceOAuthDeps) {
-  const address = serviceAddress(deps.authUrl);
   const serviceName = deps.serviceName ?? 'the collaboration service';
-  const { clientId, redirectUri, now, timeoutMs = 10_000, refreshTimeoutMs = timeoutMs } = deps;
+  const { authUrl: address, clientId, redirectUri, now } = deps;
+  const { timeoutMs = 10_000, refreshTimeoutMs = timeoutMs } = deps;
   const scope = deps.scopes.join(' ');
   const server: AuthorizationServer = { issuer: address, token_endpoint: `${address}/auth/token` };
   const client: Client = { client_id: clientId };
@@ -93,7 +93,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     try {
       const response = await request({
         signal,
-        [allowInsecureRequests]: isLoopback(new URL(address)),
+        [allowInsecureRequests]: address.startsWith('http:'),
         [customFetch]: async (url, init) => {
           const answer = await readAnswer(await (deps.fetch ?? fetch)(url, init as RequestInit));
           answers.push(answer);

@@ -266,15 +266,6 @@ test('an access token that does not fit into a header does not crash the process
   expect((await failureOf(client.getSubscription(broken, '1'))).kind).toBe('unavailable');
 });
 
-test.each([
-  'http://service.example/v1',
-  'ftp://service.example',
-  'http://127.0.0.1.evil.example',
-  'http://evil-localhost',
-])('tokens are never sent to %s', (baseUrl) => {
-  expect(() => makeServiceClient({ baseUrl, scopes: [] })).toThrow(/must be https/);
-});
-
 function lists(plain: unknown, comprehensive: StubAnswer) {
   return ({ path }: StubRequest): StubAnswer =>
     path.endsWith('/comprehensive') ? comprehensive : { json: plain };

@@ -44,7 +44,7 @@ async function oauthOf(
   return { oauth: oauthAt(url, deps), requests };
 }
 
-const oauth = oauthAt('https://auth.example/', { serviceName: 'PlanHouse' });
+const oauth = oauthAt('https://auth.example', { serviceName: 'PlanHouse' });
 const state = 'the-state';
 
 function callback(parameters: Record<string, string> | string) {
@@ -59,7 +59,7 @@ function granted(at: typeof oauth, codeVerifier = 'v'.repeat(43)) {
 }
 
 test('an auth URL with a path keeps it', async () => {
-  const url = await oauthAt('https://service.example/eu/').authorizationUrl({
+  const url = await oauthAt('https://service.example/eu').authorizationUrl({
     state,
     codeVerifier: 'v'.repeat(43),
   });
@@ -74,22 +74,6 @@ test('states and verifiers of 1,000 attempts are all different and long', () => 
   expect(new Set(made).size).toBe(2_000);
   expect(made.filter((text) => !/^[\w-]{43}$/.test(text))).toEqual([]);
 });
-
-test.each([
-  'http://auth.example',
-  'http://127.0.0.1.evil.example',
-  'http://evil-localhost',
-  'ftp://auth.example',
-])('the client secret is never sent to %s', (authUrl) => {
-  expect(() => oauthAt(authUrl)).toThrow(/must be https/);
-});
-
-test.each(['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://auth.example'])(
-  '%s is a URL at which the bot can be tried out',
-  (authUrl) => {
-    expect(() => oauthAt(authUrl)).not.toThrow();
-  },
-);
 
 test.each([
   ['no state', { code }],
