@@ -3,7 +3,7 @@ import type { Channel } from '../core/model/people.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { type Connection, poolConfig } from './database.ts';
-import { type Db, sql } from './sql.ts';
+import { type Db, run } from './sql.ts';
 
 /**
  * Postgres channel for signals between processes that a lane has something pending. Only a hint: a process that misses one finds the lane
@@ -23,7 +23,7 @@ export async function signalLanes(db: Db, lanes: readonly Channel[]): Promise<vo
     lanes.map(({ enterpriseId, teamId, channelId }) => [enterpriseId, teamId, channelId]),
   );
   const sent = Buffer.byteLength(payload) > longestPayload ? '' : payload;
-  await sql`select pg_notify(${channelName}, ${sent})`.execute(db);
+  await run(db)`select pg_notify(${channelName}, ${sent})`;
 }
 
 type LaneListener = {

@@ -1,6 +1,6 @@
 import { codeOf } from '../lib/error-code.ts';
 import { databaseLimits } from './database.ts';
-import { cell, type Db, sql } from './sql.ts';
+import { cell, type Db, run, sql } from './sql.ts';
 
 /**
  * Postgres codes for a lock that was not acquired within `lock_timeout`, and for a statement that took too long. Waiting for a contended
@@ -27,7 +27,7 @@ export async function hold<T>(db: Db, name: string, work: () => Promise<T>): Pro
     try {
       return await db.transaction().execute(async (trx) => {
         await waitLongerForLocks(trx);
-        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+        await run(trx)`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
         locked = true;
         return work();
       });
@@ -55,13 +55,12 @@ export function isLockTimeout(error: unknown): boolean {
  * Raises the timeouts of a transaction: the holder of the lock may be waiting for an answer from outside, which takes longer than the
  * pool's limit for locks.
  */
-export async function waitLongerForLocks(trx: Db): Promise<void> {
-  await sql`
+export const waitLongerForLocks = (trx: Db): Promise<void> =>
+  run(trx)`
     select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true),
       set_config('statement_timeout', ${`${lockWaitMs + 500}ms`}, true),
       set_config('idle_in_transaction_session_timeout', ${`${databaseLimits.idleInTransaction}ms`}, true)
-  `.execute(trx);
-}
+  `;
 
 /**
  * Runs `work` unless work of the same name is already running, in this process or another; returns `busy` then. The connection holds the
@@ -74,7 +73,7 @@ export function whileAlone<T>(db: Db, name: string, work: () => Promise<T>): Pro
     try {
       return await work();
     } finally {
-      await sql`select pg_advisory_unlock(${lock})`.execute(connection);
+      await run(connection)`select pg_advisory_unlock(${lock})`;
     }
   });
 }

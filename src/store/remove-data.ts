@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
 import { noFilters } from '../core/model/typed-settings.ts';
-import { column, countWritten, type Db, inChannel, json, sql } from './sql.ts';
+import { column, countWritten, type Db, inChannel, json, run, sql } from './sql.ts';
 import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
 // Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a
@@ -34,7 +34,7 @@ export async function ofChannel(db: Db, channel: Pick<Channel, 'teamId' | 'chann
   await forget(db, settled, here);
   for (const table of ['items', 'exclusions', 'requests']) await remove(db, table, here);
   await forgetSettings(db, here);
-  await sql`update plancast.lanes set card = null where ${here}`.execute(db);
+  await run(db)`update plancast.lanes set card = null where ${here}`;
 }
 
 /**
@@ -54,25 +54,23 @@ export async function ofPerson(
   for (const channelId of direct) await ofChannel(db, { teamId, channelId });
   await forget(db, settled, sql`${here} and lower(notification ->> 'actorEmail') = any(${emails})`);
   await forgetSettings(db, own);
-  await sql`update plancast.items set owner_user_id = null where ${own}`.execute(db);
+  await run(db)`update plancast.items set owner_user_id = null where ${own}`;
   await remove(db, 'exclusions', sql`${here} and kind = 'person' and key = any(${emails})`);
   const names = [userId, ...emails];
   // Buttons stay in Slack, and say that it is too late.
   const isNamedIn = (column: string) => sql`${here} and exists (
     select from unnest(${names}::text[]) n where strpos(lower(${sql.ref(column)}::text), lower(n)) > 0)`;
-  await sql`update plancast.subscriptions set undo = null where ${isNamedIn('undo')}`.execute(db);
-  await sql`update plancast.subscriptions set ping = null where ${here} and ping ->> 'id' = ${userId}`.execute(
-    db,
-  );
+  await run(db)`update plancast.subscriptions set undo = null where ${isNamedIn('undo')}`;
+  await run(db)`update plancast.subscriptions set ping = null where ${here} and ping ->> 'id' = ${userId}`;
   await remove(db, 'requests', sql`${here} and created_by = ${userId}`);
   for (const table of ['link_attempts', 'command_tries', 'direct_messages'])
     await remove(db, table, sql`${here} and user_id = ${userId}`);
   await remove(db, 'lanes', sql`${here} and channel_id = ${userId}`);
   // Plain records only cache what Slack said a moment ago. The keys of sealed ones name no person.
-  await sql`
+  await run(db)`
     delete from plancast.keyv k using unnest(${names}::text[]) as n
     where not starts_with(k.key, ${sealedKeyPrefix}) and strpos(k.key || k.value, ${teamId}) > 0
-      and (strpos(lower(k.key), lower(n)) > 0 or strpos(lower(k.value), lower(n)) > 0)`.execute(db);
+      and (strpos(lower(k.key), lower(n)) > 0 or strpos(lower(k.value), lower(n)) > 0)`;
 }
 
 async function forget(db: Db, states: readonly string[], which: RawBuilder<unknown>): Promise<void> {
@@ -83,13 +81,11 @@ async function forget(db: Db, states: readonly string[], which: RawBuilder<unkno
   while ((await countWritten(db)`${statement}`) === batch);
 }
 
-async function remove(db: Db, table: string, which: RawBuilder<unknown>): Promise<void> {
-  await sql`delete from ${sql.table(`plancast.${table}`)} where ${which}`.execute(db);
-}
+const remove = (db: Db, table: string, which: RawBuilder<unknown>): Promise<void> =>
+  run(db)`delete from ${sql.table(`plancast.${table}`)} where ${which}`;
 
 /** Removes filters and names of ended subscriptions. Their ids stay, to answer late notifications. */
-async function forgetSettings(db: Db, which: RawBuilder<unknown>): Promise<void> {
-  await sql`
+const forgetSettings = (db: Db, which: RawBuilder<unknown>): Promise<void> =>
+  run(db)`
     update plancast.subscriptions set filters = ${json(noFilters)}, resource_name = null, typed_name = null, ping = null, undo = null
-    where ${which} and state = 'ended'`.execute(db);
-}
+    where ${which} and state = 'ended'`;

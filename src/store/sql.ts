@@ -12,6 +12,11 @@ export type Statement<Result> = (parts: SqlText, ...values: SqlValues) => Promis
 type SqlText = TemplateStringsArray;
 type SqlValues = readonly unknown[];
 
+/** Runs the statement that follows. Returns nothing of it. */
+export function run(db: Db): Statement<void> {
+  return async (parts, ...values) => void (await sql(parts, ...values).execute(db));
+}
+
 /** Runs the statement that follows. Returns its rows, with the names of columns in camel case. */
 export function all(db: Db) {
   return async <Row>(parts: SqlText, ...values: SqlValues): Promise<Row[]> =>
@@ -34,6 +39,11 @@ export function column(db: Db) {
 export function cell(db: Db) {
   return async <Value>(parts: SqlText, ...values: SqlValues): Promise<Value | null> =>
     (await column(db)<Value>(parts, ...values))[0] ?? null;
+}
+
+/** Runs the statement that follows, which selects one number. Returns it; 0 if it finds no row. */
+export function count(db: Db): Statement<number> {
+  return async (parts, ...values) => (await cell(db)<number>(parts, ...values)) ?? 0;
 }
 
 /** Runs the statement that follows, which selects no column. Returns whether it finds a row. */

@@ -148,7 +148,7 @@ async function refused(
 function templatesOf(text: string): string[] {
   const found: string[] = [];
   for (const { index, 0: tag } of text.matchAll(
-    /(?<![`\w.])(sql|(all|first|column|cell|exists|listOf|firstOf|wrote|countWritten)\(\w+\))(<[^`;]+>)?`/g,
+    /(?<![`\w.])(sql|(run|all|first|column|cell|count|exists|listOf|firstOf|wrote|countWritten)\(\w+\))(<[^`;]+>)?`/g,
   ))
     found.push(templateAt(text, index + tag.length).template);
   return found;

@@ -1,5 +1,5 @@
 import type { Channel } from '../../core/model/people.ts';
-import { column, type Db, inChannel, json, sql } from '../sql.ts';
+import { column, type Db, inChannel, json, run, sql } from '../sql.ts';
 import { addLane } from './lanes.ts';
 
 /*
@@ -27,12 +27,12 @@ export async function add(
 ): Promise<void> {
   await addLane(db, lane);
   // A turn that is posting the replaced one deletes it by its id. Others may have been added since, so it comes after them.
-  await sql`
+  await run(db)`
     insert into plancast.announcements (enterprise_id, team_id, channel_id, subject, message, created_at)
     values (${lane.enterpriseId}, ${lane.teamId}, ${lane.channelId}, ${subject}, ${json(message)}, ${now})
     on conflict (team_id, channel_id, subject) where subject is not null do update
       set message = excluded.message, created_at = excluded.created_at, id = default, seq = default, made_at = default
-  `.execute(db);
+  `;
 }
 
 /** Removes what is still pending in a lane: the announcements on these subjects, or all. Returns their subjects. */
@@ -42,10 +42,9 @@ export const withdraw = (db: Db, lane: Channel, subjects?: readonly string[]): P
       ${subjects === undefined ? sql`` : sql`and subject = any(${subjects})`} returning subject`;
 
 /** Moves what is pending in a lane to another one of the same workspace. */
-export async function move(db: Db, lane: Channel, to: string): Promise<void> {
-  await sql`
+export const move = (db: Db, lane: Channel, to: string): Promise<void> =>
+  run(db)`
     update plancast.announcements a set channel_id = ${to}, subject = case when not exists (
       select from plancast.announcements o
       where o.team_id = a.team_id and o.channel_id = ${to} and o.subject = a.subject) then subject end
-    where ${inChannel(lane)}`.execute(db);
-}
+    where ${inChannel(lane)}`;

@@ -1,6 +1,6 @@
 import type { AuditDetail } from '../../core/model/log-fields.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, countWritten, type Db, inChannel, json, sql } from '../sql.ts';
+import { all, countWritten, type Db, inChannel, json, run, sql } from '../sql.ts';
 
 // The table `audit`: who did what, and when. `message_ts`: the message that announced it.
 
@@ -30,10 +30,10 @@ const columns = sql`id, team_id, user_id, nullif(channel_id, '') as channel_id, 
 /** Stores one action of a person. */
 export async function note(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   const { enterpriseId, teamId, channelId, userId, act, subject, detail } = entry;
-  await sql`
+  await run(db)`
     insert into plancast.audit (enterprise_id, team_id, channel_id, user_id, act, subject, detail, at)
     values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${act}, ${subject}, ${detail && json(detail)}, ${now})
-  `.execute(db);
+  `;
 }
 
 /** Returns who last performed an act on each subject; subjects without an entry are missing. */

@@ -1,6 +1,6 @@
 import type { LoggedSubscription } from '../../core/model/log-fields.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { all, type Db, inChannel, sql } from '../sql.ts';
+import { all, type Db, inChannel, run, sql } from '../sql.ts';
 import { numberingLock } from './accept-events.ts';
 import * as announcements from './announcements.ts';
 import * as events from './events.ts';
@@ -23,12 +23,12 @@ const onceInChannel: readonly (readonly [table: string, key: readonly string[]])
 export async function move(db: Db, channel: Channel, to: string): Promise<LoggedSubscription[]> {
   const here = inChannel(channel);
   const ended = await db.transaction().execute(async (trx) => {
-    await sql`
+    await run(trx)`
       update plancast.subscriptions s set channel_id = ${to}
       where ${here} and (state = 'ended' or not exists (
         select from plancast.subscriptions o
         where o.team_id = s.team_id and o.channel_id = ${to} and o.state <> 'ended' and o.kind = s.kind
-          and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`.execute(trx);
+          and o.parent_id = s.parent_id and o.item_id is not distinct from s.item_id))`;
     // The same is followed under the new id already, and nothing is posted under the old one any more.
     const twice = await all(trx)<LoggedSubscription>`
       update plancast.subscriptions
@@ -38,24 +38,24 @@ export async function move(db: Db, channel: Channel, to: string): Promise<Logged
     for (const [table, key] of onceInChannel) {
       const rows = sql.table(`plancast.${table}`);
       const isSame = key.map((column) => sql`and there.${sql.ref(column)} = moved.${sql.ref(column)}`);
-      await sql`
+      await run(trx)`
         update ${rows} moved set channel_id = ${to}
         where ${here} and not exists (
           select from ${rows} there
           where there.team_id = moved.team_id and there.channel_id = ${to} ${sql.join(isSame, sql` `)})
-      `.execute(trx);
+      `;
     }
     await events.move(trx, channel, to);
     for (const table of ['link_attempts', 'requests', 'audit']) {
-      await sql`
+      await run(trx)`
         update ${sql.table(`plancast.${table}`)} set channel_id = ${to}
-        where ${here}`.execute(trx);
+        where ${here}`;
     }
     return twice;
   });
   // Events may be arriving under the old id right now: wait for them and move them too.
   await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${numberingLock})`.execute(trx);
+    await run(trx)`select pg_advisory_xact_lock(${numberingLock})`;
     await events.move(trx, channel, to);
   });
   return ended;

@@ -1,5 +1,17 @@
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, cell, column, type Db, exists, first, inChannel, inOrganization, sql, wrote } from '../sql.ts';
+import {
+  all,
+  cell,
+  column,
+  type Db,
+  exists,
+  first,
+  inChannel,
+  inOrganization,
+  run,
+  sql,
+  wrote,
+} from '../sql.ts';
 
 // The table `channels`: the state of channels apart from their subscriptions. Each `…_ts` is the `event_ts` of the last event.
 
@@ -72,17 +84,15 @@ export function note(
 }
 
 /** Stores that Slack, when asked, confirmed that the bot can post there, whatever earlier events reported. */
-export async function noteOpen(db: Db, channel: Channel): Promise<void> {
-  await sql`
-    update plancast.channels set is_out = false, is_archived = false where ${inChannel(channel)}`.execute(db);
-}
+export const noteOpen = (db: Db, channel: Channel): Promise<void> =>
+  run(db)`
+    update plancast.channels set is_out = false, is_archived = false where ${inChannel(channel)}`;
 
 /** Records that Slack is asked whether a channel is shared. */
-export async function noteSharedCheck(db: Db, channel: Channel, now: Date): Promise<void> {
-  await sql`
+export const noteSharedCheck = (db: Db, channel: Channel, now: Date): Promise<void> =>
+  run(db)`
     insert into plancast.channels (enterprise_id, team_id, channel_id, looked_at) values (${ids(channel)}, ${now})
-    on conflict (team_id, channel_id) do update set looked_at = excluded.looked_at`.execute(db);
-}
+    on conflict (team_id, channel_id) do update set looked_at = excluded.looked_at`;
 
 /**
  * Stores what Slack answered after `noteSharedCheck`, and returns whether the channel is shared. What an event reported since Slack was asked
@@ -102,9 +112,8 @@ export async function noteSharedAnswer(
 }
 
 /** Stores that Slack does not show the channel to the bot: if it was public, it is not any more. */
-export async function notePrivate(db: Db, channel: Channel): Promise<void> {
-  await sql`update plancast.channels set is_public = false where ${inChannel(channel)}`.execute(db);
-}
+export const notePrivate = (db: Db, channel: Channel): Promise<void> =>
+  run(db)`update plancast.channels set is_public = false where ${inChannel(channel)}`;
 
 /** Claims the one announcement of a shared channel; returns false if it is taken, or the channel is not shared. */
 export const takeNotice = (db: Db, channel: Channel): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import type { SlackPerson } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
 import type { Allowance } from '../../lib/rate-limit.ts';
-import { type Db, first, sql } from '../sql.ts';
+import { type Db, first, run, sql } from '../sql.ts';
 
 // The table `command_tries`: how often each person has recently asked for something, across all processes.
 
@@ -34,6 +34,5 @@ export async function take(
 }
 
 /** Deletes the tries of people who have asked for nothing since `before`. */
-export async function forget(db: Db, before: Date): Promise<void> {
-  await sql`delete from plancast.command_tries where last_at < ${before}`.execute(db);
-}
+export const forget = (db: Db, before: Date): Promise<void> =>
+  run(db)`delete from plancast.command_tries where last_at < ${before}`;

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { column, countWritten, type Db, sql } from '../sql.ts';
+import { column, countWritten, type Db, run, sql } from '../sql.ts';
 
 // Deletes the rows of a workspace that uninstalled the bot.
 
@@ -26,10 +26,10 @@ export async function forget(db: Db, id: string, mayContinue: () => Promise<bool
     await forgetIn(db, table, id);
   }
   // The installation is removed separately, since a newer one may have taken its place.
-  await sql`
+  await run(db)`
     delete from plancast.keyv
     where ${id} = any(regexp_split_to_array(key, '[^A-Za-z0-9]+'))
-      and not starts_with(key, 'sealed.installations:')`.execute(db);
+      and not starts_with(key, 'sealed.installations:')`;
   return true;
 }
 

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../core/model/people.ts';
-import { all, column, type Db, first, sql } from '../sql.ts';
+import { all, column, type Db, first, run, sql } from '../sql.ts';
 
 // The table `departures`: one row each, from Slack's event until nothing is left of the workspace.
 
@@ -44,12 +44,8 @@ const namingWorkspaces = [
  * Records a departure. An event that is not newer than the recorded one changes nothing; after a newer one everything is removed again.
  * If the tokens had been removed by then, the departure also has to be confirmed again.
  */
-export async function note(
-  db: Db,
-  { id, enterpriseId, cause, leftAt }: NewDeparture,
-  now: Date,
-): Promise<void> {
-  await sql`
+export const note = (db: Db, { id, enterpriseId, cause, leftAt }: NewDeparture, now: Date): Promise<void> =>
+  run(db)`
     insert into plancast.departures as d (id, enterprise_id, cause, left_at, noted_at)
     values (${id}, ${enterpriseId}, ${cause}, ${leftAt}, ${now})
     on conflict (id) do update set
@@ -61,8 +57,7 @@ export async function note(
       stood_at = null,
       tokens_removed_at = null,
       purged_at = null
-    where excluded.left_at > d.left_at`.execute(db);
-}
+    where excluded.left_at > d.left_at`;
 
 export const byId = (db: Db, id: string): Promise<Departure | null> =>
   first(db)`select ${columns} from plancast.departures where id = ${id}`;
@@ -73,56 +68,41 @@ export const unfinished = (db: Db): Promise<Departure[]> =>
     select ${columns} from plancast.departures order by id is not distinct from enterprise_id desc, noted_at`;
 
 /** Records that a step was done, for the first time or again. */
-export async function done(
-  db: Db,
-  id: string,
-  step: 'confirmedAt' | 'tokensRemovedAt',
-  now: Date,
-): Promise<void> {
-  await sql`update plancast.departures set ${sql.ref(step)} = ${now} where id = ${id}`.execute(db);
-}
+export const done = (db: Db, id: string, step: 'confirmedAt' | 'tokensRemovedAt', now: Date): Promise<void> =>
+  run(db)`update plancast.departures set ${sql.ref(step)} = ${now} where id = ${id}`;
 
 /**
  * Records that all rows that were found are deleted, unless there is a subscription or link again. Until then, or for an hour, they are not
  * looked for.
  */
-export async function purged(db: Db, id: string, now: Date): Promise<void> {
-  await sql`
+export const purged = (db: Db, id: string, now: Date): Promise<void> =>
+  run(db)`
     update plancast.departures set purged_at = ${now}
     where id = ${id} and not exists (select from plancast.links where team_id = ${id})
-      and not exists (select from plancast.subscriptions where team_id = ${id} and state <> 'ended')`.execute(
-    db,
-  );
-}
+      and not exists (select from plancast.subscriptions where team_id = ${id} and state <> 'ended')`;
 
 /**
  * Has the rows of a workspace that is leaving looked for again within a minute, because something was stored for it that was under way when
  * they were. Call it after that is committed: then either this finds the departure, or the departure finds what was stored.
  */
-export async function lookAgain(db: Db, { teamId, enterpriseId }: Workspace): Promise<void> {
-  await sql`update plancast.departures set purged_at = null where id in (${teamId}, ${enterpriseId})`.execute(
-    db,
-  );
-}
+export const lookAgain = (db: Db, { teamId, enterpriseId }: Workspace): Promise<void> =>
+  run(db)`update plancast.departures set purged_at = null where id in (${teamId}, ${enterpriseId})`;
 
 /** Records that the installation still exists, unless the departure was recorded again since it was read. */
-export async function noteInstalled(db: Db, { id, leftAt }: Departure, now: Date): Promise<void> {
-  await sql`
+export const noteInstalled = (db: Db, { id, leftAt }: Departure, now: Date): Promise<void> =>
+  run(db)`
     update plancast.departures set stood_at = ${now}, confirmed_at = null
-    where id = ${id} and left_at = ${leftAt}`.execute(db);
-}
+    where id = ${id} and left_at = ${leftAt}`;
 
 /** Deletes a departure that is finished or was a false alarm, unless it was recorded again since it was read. */
-export async function end(db: Db, { id, leftAt }: Departure): Promise<void> {
-  await sql`delete from plancast.departures where id = ${id} and left_at = ${leftAt}`.execute(db);
-}
+export const end = (db: Db, { id, leftAt }: Departure): Promise<void> =>
+  run(db)`delete from plancast.departures where id = ${id} and left_at = ${leftAt}`;
 
 /** Deletes departures of workspaces that have regained access from their organization, unless they lost it after `at`. */
-export async function endRevoked(db: Db, ids: readonly string[], at: Date): Promise<void> {
-  await sql`
+export const endRevoked = (db: Db, ids: readonly string[], at: Date): Promise<void> =>
+  run(db)`
     delete from plancast.departures
-    where id = any(${ids}) and cause = 'access revoked' and left_at <= ${at}`.execute(db);
-}
+    where id = any(${ids}) and cause = 'access revoked' and left_at <= ${at}`;
 
 /** Returns the workspaces of an organization that have stored rows. */
 export async function workspacesOf(db: Db, enterpriseId: string): Promise<Workspace[]> {

@@ -6,7 +6,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { HeldReason } from '../../core/model/summary-lead.ts';
-import { all, cell, countWritten, type Db, first, inChannel, sql } from '../sql.ts';
+import { all, cell, count, countWritten, type Db, first, inChannel, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import { withoutNames } from './lane-statements.ts';
 import {
@@ -167,13 +167,11 @@ export async function settle(db: Db, lane: Channel, now: Date): Promise<Readonly
 }
 
 /** Counts what waits in a channel to be posted once it is not muted, or once this subscription is not paused. */
-export async function countHeld(db: Db, lane: Channel, subscriptionId?: string): Promise<number> {
-  const count = await cell(db)<number>`
+export const countHeld = (db: Db, lane: Channel, subscriptionId?: string): Promise<number> =>
+  count(db)`
     select count(*)::int from plancast.events
     where ${inChannel(lane)} and state = 'pending' and (reason is null or reason = case when ${subscriptionId}::uuid is null then 'muted' else 'paused' end)
       and (${subscriptionId}::uuid is null or subscription_id = ${subscriptionId}::uuid)`;
-  return count ?? 0;
-}
 
 /** Releases what these subscriptions held for their digest, in a transaction. Returns whether there was any. */
 export async function releaseDigest(

@@ -1,7 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
 import type { Exclusion, ExclusionSubject } from '../../core/model/filters.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, cell, type Db, first, inChannel, inOrganization, sql, wrote } from '../sql.ts';
+import { all, count, type Db, first, inChannel, inOrganization, run, sql, wrote } from '../sql.ts';
 
 // The table `exclusions`: items that are muted in a channel, and people whose changes are hidden there.
 
@@ -69,17 +69,12 @@ export async function ofChannels(
 }
 
 /** Counts what is excluded in a channel. */
-export async function countIn(db: Db, channel: Channel): Promise<number> {
-  const count = await cell(
-    db,
-  )<number>`select count(*)::int from plancast.exclusions where ${inChannel(channel)} and is_active`;
-  return count ?? 0;
-}
+export const countIn = (db: Db, channel: Channel): Promise<number> =>
+  count(db)`select count(*)::int from plancast.exclusions where ${inChannel(channel)} and is_active`;
 
 /** Removes exclusions that ended before `before`. Until then, a press on their button is answered with how things are. */
-export async function removeEnded(db: Db, before: Date): Promise<void> {
-  await sql`delete from plancast.exclusions where not is_active and changed_at < ${before}`.execute(db);
-}
+export const removeEnded = (db: Db, before: Date): Promise<void> =>
+  run(db)`delete from plancast.exclusions where not is_active and changed_at < ${before}`;
 
 function exclusionOf({ kind, key, itemKind, name, folder, ...row }: ExclusionRow): Exclusion {
   const subject: ExclusionSubject =

@@ -1,6 +1,6 @@
 import type { PreviousState, Remembered } from '../../core/model/items.ts';
 import type { Channel } from '../../core/model/people.ts';
-import { all, type Db, first, inChannel, json, sql } from '../sql.ts';
+import { all, type Db, first, inChannel, json, run, sql } from '../sql.ts';
 
 // The table `items`: the last name, path, thread and message of each item, by resource and channel.
 
@@ -93,18 +93,16 @@ export async function learned(
 }
 
 /** Forgets a thread that no longer exists, for all items posted in it. */
-export async function forgetThread(db: Db, lane: Channel, threadTs: string): Promise<void> {
-  await sql`
+export const forgetThread = (db: Db, lane: Channel, threadTs: string): Promise<void> =>
+  run(db)`
     update plancast.items set thread_ts = null
-    where ${inChannel(lane)} and thread_ts = ${threadTs}`.execute(db);
-}
+    where ${inChannel(lane)} and thread_ts = ${threadTs}`;
 
 /** Forgets a message that cannot be edited, for all items that it shows. */
-export async function forgetMessage(db: Db, lane: Channel, messageTs: string): Promise<void> {
-  await sql`
+export const forgetMessage = (db: Db, lane: Channel, messageTs: string): Promise<void> =>
+  run(db)`
     update plancast.items set message_ts = null
-    where ${inChannel(lane)} and message_ts = ${messageTs}`.execute(db);
-}
+    where ${inChannel(lane)} and message_ts = ${messageTs}`;
 
 /**
  * Checks the next `limit` items in the order of their keys, from the beginning if `after` is null. Removes those not reported since

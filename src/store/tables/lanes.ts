@@ -1,6 +1,6 @@
 import type { Channel } from '../../core/model/people.ts';
 import type { QuietHours, QuietPeriod } from '../../core/model/quiet-hours.ts';
-import { type Db, first, inChannel, json, sql, wrote } from '../sql.ts';
+import { type Db, first, inChannel, json, run, wrote } from '../sql.ts';
 
 /*
  * The table `lanes` for everything but turns, which `makeLaneQueue` takes and marks. `claimed_by`: the statement that claimed it; if its
@@ -27,16 +27,15 @@ type LaneState = {
 };
 
 /** Creates a channel's lane if it has none yet. */
-export async function addLane(db: Db, { enterpriseId, teamId, channelId }: Channel): Promise<void> {
-  await sql`
+export const addLane = (db: Db, { enterpriseId, teamId, channelId }: Channel): Promise<void> =>
+  run(db)`
     insert into plancast.lanes (enterprise_id, team_id, channel_id, fence) values (${enterpriseId}, ${teamId}, ${channelId}, 0)
-    on conflict (team_id, channel_id) do nothing`.execute(db);
-}
+    on conflict (team_id, channel_id) do nothing`;
 
 /** Locks a channel's lane until the transaction ends, so that one process at a time settles the channel. */
 export async function lock(db: Db, lane: Channel): Promise<void> {
   await addLane(db, lane);
-  await sql`select from plancast.lanes where ${inChannel(lane)} for update`.execute(db);
+  await run(db)`select from plancast.lanes where ${inChannel(lane)} for update`;
 }
 
 /**
@@ -60,16 +59,14 @@ export async function pauseAfterTurn(
 }
 
 /** Pauses a lane, even if it is claimed: Slack reported the channel as closed. `reason` is Slack's error code. */
-export async function pause(db: Db, lane: Channel, reason: string): Promise<void> {
-  await sql`update plancast.lanes set paused_reason = ${reason} where ${inChannel(lane)}`.execute(db);
-}
+export const pause = (db: Db, lane: Channel, reason: string): Promise<void> =>
+  run(db)`update plancast.lanes set paused_reason = ${reason} where ${inChannel(lane)}`;
 
 /** Lets a lane post again, even one that is just about to be paused. */
-export async function reopen(db: Db, lane: Channel, now: Date): Promise<void> {
-  await sql`
+export const reopen = (db: Db, lane: Channel, now: Date): Promise<void> =>
+  run(db)`
     update plancast.lanes set paused_reason = null, not_before = null, failures = 0, reopened_at = ${now}
-    where ${inChannel(lane)}`.execute(db);
-}
+    where ${inChannel(lane)}`;
 
 /** Returns the state of a lane without taking it; null if the channel has no lane. */
 export const find = (db: Db, lane: Channel): Promise<LaneState | null> =>
@@ -79,11 +76,10 @@ export const find = (db: Db, lane: Channel): Promise<LaneState | null> =>
     where ${inChannel(lane)}`;
 
 /** Unmutes a lane whose mute has expired. */
-export async function endMute(db: Db, lane: Channel, now: Date): Promise<void> {
-  await sql`
+export const endMute = (db: Db, lane: Channel, now: Date): Promise<void> =>
+  run(db)`
     update plancast.lanes set muted_until = null, mute_asked_until = null
-    where ${inChannel(lane)} and muted_until <= ${now}`.execute(db);
-}
+    where ${inChannel(lane)} and muted_until <= ${now}`;
 
 /**
  * Mutes a lane until `until`, or unmutes it with null. Returns false if it has none, or was not muted at `now`.
@@ -95,12 +91,11 @@ export const mute = (db: Db, lane: Channel, until: Date | null, now: Date, asked
     where ${inChannel(lane)} and (${until !== null} or muted_until > ${now})`;
 
 /** Stores a lane's quiet hours with the stretch of them that is or that comes next, or ends them with null. */
-export async function setQuiet(
+export const setQuiet = (
   db: Db,
   lane: Channel,
   quiet: (QuietPeriod & { readonly hours: QuietHours }) | null,
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  run(db)`
     update plancast.lanes set quiet = ${quiet && json(quiet.hours)}, quiet_from = ${quiet?.from ?? null}, quiet_until = ${quiet?.until ?? null}
-    where ${inChannel(lane)}`.execute(db);
-}
+    where ${inChannel(lane)}`;

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Grant, Link, LinkAttempt, LinkFailure, LinkFault, LinkReceipt } from '../../core/model/link.ts';
 import { gridId, personOf, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
-import { all, cell, countWritten, type Db, first, json, sql, wrote } from '../sql.ts';
+import { all, cell, countWritten, type Db, first, json, run, sql, wrote } from '../sql.ts';
 import {
   open,
   openTokens,
@@ -63,7 +63,7 @@ async function attemptOf(sealing: TokenSealing, row: AttemptRow): Promise<LinkAt
 /** Locks what the person may have only so many of until the transaction ends, so that its count is exact. */
 export async function queueBehindPerson(trx: Db, person: SlackPerson): Promise<void> {
   const key = `link attempts of ${gridId(person)} ${person.userId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+  await run(trx)`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
 }
 
 /**
@@ -96,9 +96,7 @@ export const add = (
     if (blocking !== null) {
       return { againAt: later(blocking, now.getTime() - limit.since.getTime()) };
     }
-    await sql`update plancast.link_attempts set ${dead} where ${isOf(person)} and step = 'offered'`.execute(
-      trx,
-    );
+    await run(trx)`update plancast.link_attempts set ${dead} where ${isOf(person)} and step = 'offered'`;
     const { enterpriseId, teamId, userId } = person;
     const id = await cell(trx)<string>`
       insert into plancast.link_attempts
@@ -107,9 +105,7 @@ export const add = (
         ${request === null ? null : json(request)}, ${replaces && json({ account: replaces.account })}, 'offered', ${now}, ${expiresAt})
       returning id`;
     const sealed = await seal(sealing, placeOf(id ?? ''), 'sealed_response_url', responseUrl);
-    await sql`update plancast.link_attempts set sealed_response_url = ${sealed} where id = ${id}`.execute(
-      trx,
-    );
+    await run(trx)`update plancast.link_attempts set sealed_response_url = ${sealed} where id = ${id}`;
     return null;
   });
 
@@ -186,9 +182,9 @@ export async function hold(
   const tokens = await setTokens(sealing, placeOf(attempt.id), grant);
   return db.transaction().execute(async (trx) => {
     await queueBehindPerson(trx, attempt);
-    await sql`
+    await run(trx)`
       update plancast.link_attempts set ${dead}
-      where ${isOf(attempt)} and step = 'proving' and id <> ${attempt.id}`.execute(trx);
+      where ${isOf(attempt)} and step = 'proving' and id <> ${attempt.id}`;
     return wrote(trx)`
       update plancast.link_attempts set step = 'proving', code_hash = ${codeHash}, sealed_verifier = null, ${tokens},
         account = ${grant.account}, scope = ${grant.scope}, expires_at = ${expiresAt}
@@ -246,18 +242,17 @@ export async function takeProving(
 /** Ends an attempt without a link, and deletes its secrets. Changes nothing if it has ended. */
 export async function end(db: Db, id: string, failure: LinkFailure | null = null): Promise<void> {
   const { fault = null, detail = null } = failure ?? {};
-  await sql`
+  await run(db)`
     update plancast.link_attempts set ${dead}, fault = ${fault}, fault_detail = ${detail}
-    where id = ${id} and ${isOpen}`.execute(db);
+    where id = ${id} and ${isOpen}`;
 }
 
 /** Ends an attempt that has made a link, and stores what is left to do. Another process may do that from `followUpAt` on. */
-export async function finish(db: Db, id: string, receipt: LinkReceipt, followUpAt: Date): Promise<void> {
-  await sql`
+export const finish = (db: Db, id: string, receipt: LinkReceipt, followUpAt: Date): Promise<void> =>
+  run(db)`
     update plancast.link_attempts set step = 'done', ${withoutSecrets}, receipt = ${json(receipt)}, follow_up_at = ${followUpAt},
       sealed_response_url = case when request is not null then sealed_response_url end
-    where id = ${id}`.execute(db);
-}
+    where id = ${id}`;
 
 /** Claims the receipt of a link, which its person is sent once; false if it is taken. */
 export const takeReceipt = (db: Db, id: string): Promise<boolean> =>
@@ -298,10 +293,10 @@ async function unfinishedOf(
 
 /** Ends all open attempts of a person, and forgets what is left to do for them. */
 export async function endAll(db: Db, person: SlackPerson): Promise<void> {
-  await sql`update plancast.link_attempts set ${dead} where ${isOf(person)} and ${isOpen}`.execute(db);
-  await sql`
+  await run(db)`update plancast.link_attempts set ${dead} where ${isOf(person)} and ${isOpen}`;
+  await run(db)`
     update plancast.link_attempts set request = null, receipt = null, sealed_response_url = null
-    where ${isOf(person)}`.execute(db);
+    where ${isOf(person)}`;
 }
 
 /**
@@ -324,10 +319,8 @@ export const takeRequests = (
       where ${isOf(person)} and request is not null and (id = ${attempt.id} or created_at > ${since})
       order by id = ${attempt.id}, created_at`;
     // An attempt that is still open can need its response URL for another request.
-    await sql`update plancast.link_attempts set request = null where ${isOf(person)}`.execute(trx);
-    await sql`update plancast.link_attempts set sealed_response_url = null where id = ${attempt.id}`.execute(
-      trx,
-    );
+    await run(trx)`update plancast.link_attempts set request = null where ${isOf(person)}`;
+    await run(trx)`update plancast.link_attempts set sealed_response_url = null where id = ${attempt.id}`;
     return Promise.all(
       waiting.map(async ({ sealedResponseUrl, ...one }) => {
         // Only what was typed last has an answer that the person still looks at.

@@ -2,7 +2,7 @@ import { type Grant, type Link, type LinkTokens, sameAccount } from '../../core/
 import { gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import { earlier, hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { isLockTimeout, waitLongerForLocks } from '../locks.ts';
-import { all, cell, type Db, exists, first, sql, wrote } from '../sql.ts';
+import { all, cell, type Db, exists, first, run, sql, wrote } from '../sql.ts';
 import {
   open,
   openTokens,
@@ -132,16 +132,15 @@ export async function saveTokens(
   { tokens, now }: Refreshed,
 ): Promise<void> {
   const assignments = await setTokens(sealing, placeOf(id), tokens);
-  await sql`update plancast.links set ${assignments}, refreshed_at = ${now} where id = ${id}`.execute(db);
+  await run(db)`update plancast.links set ${assignments}, refreshed_at = ${now} where id = ${id}`;
 }
 
 /** Marks that the person has to link again, once they are back if the link is frozen, and deletes the tokens. Call it under the row's lock. */
-export async function markRelink(db: Db, id: string): Promise<void> {
-  await sql`
+export const markRelink = (db: Db, id: string): Promise<void> =>
+  run(db)`
     update plancast.links set state = case when state = 'frozen' then state else 'relink' end, relink_asked_at = null, sealed_access_token = null,
       access_expires_at = null, sealed_refresh_token = null, refresh_expires_at = null
-    where id = ${id}`.execute(db);
-}
+    where id = ${id}`;
 
 /**
  * Stores the tokens that `spent` was exchanged for, but only if the link still has `spent`: a later change wins.
@@ -170,18 +169,16 @@ export const claimRelinkAsk = (db: Db, id: string, now: Date): Promise<boolean> 
     where id = ${id} and state = 'relink' and relink_asked_at is null and given_up_at is null`;
 
 /** Stores until when the service has asked to leave a link alone (`Retry-After`). Chores obey; what a person asks for is tried anyway. */
-export async function rest(db: Db, id: string, until: Date): Promise<void> {
-  await sql`update plancast.links set rests_until = ${until} where id = ${id}`.execute(db);
-}
+export const rest = (db: Db, id: string, until: Date): Promise<void> =>
+  run(db)`update plancast.links set rests_until = ${until} where id = ${id}`;
 
 /** Returns whether the service has asked to leave a link alone, and the time is not over. */
 export const isResting = (db: Db, id: string, now: Date): Promise<boolean> =>
   exists(db)`select from plancast.links where id = ${id} and rests_until > ${now}`;
 
 /** Makes a link due to be checked. One that is being checked is checked again afterwards. */
-export async function checkSoon(db: Db, id: string, now: Date): Promise<void> {
-  await sql`update plancast.links set check_at = ${now} where id = ${id}`.execute(db);
-}
+export const checkSoon = (db: Db, id: string, now: Date): Promise<void> =>
+  run(db)`update plancast.links set check_at = ${now} where id = ${id}`;
 
 /** Makes those links due whose remote subscriptions notify another address than this one. Returns whether there are any. */
 export const checkElsewhere = (db: Db, callbackBase: string, now: Date): Promise<boolean> =>
@@ -224,16 +221,15 @@ export async function claimCheck(
 }
 
 /** Ends a check, and stores when the next one is due, unless one became due meanwhile. */
-export async function finishCheck(
+export const finishCheck = (
   db: Db,
   { id, checkAt }: ClaimedCheck,
   { next, isTroubled }: { readonly next: Date; readonly isTroubled: boolean },
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  run(db)`
     update plancast.links set checking_until = null, is_troubled = ${isTroubled},
       check_at = case when check_at = ${checkAt}::timestamptz then ${next} else check_at end
-    where id = ${id}`.execute(db);
-}
+    where id = ${id}`;
 
 /** Returns since when the longest overdue check has been due; null if none is. */
 export const uncheckedSince = (db: Db, now: Date): Promise<Date | null> =>
@@ -257,12 +253,9 @@ export const mayAskStanding = (
       and (select count(*) from plancast.links where team_id = ${teamId} and standing_at > ${earlier(now, minuteMs)}) < ${most}`;
 
 /** Freezes a link whose person left: until it is unfrozen or the person links again, its tokens only delete what nobody needs any more. */
-export async function freeze(db: Db, id: string, now: Date): Promise<void> {
-  await sql`
-    update plancast.links set state = 'frozen', frozen_at = ${now} where id = ${id} and state <> 'frozen'`.execute(
-    db,
-  );
-}
+export const freeze = (db: Db, id: string, now: Date): Promise<void> =>
+  run(db)`
+    update plancast.links set state = 'frozen', frozen_at = ${now} where id = ${id} and state <> 'frozen'`;
 
 /** Unfreezes the link, which is as it was before: one without tokens needs its person to link again. Returns false if it was not frozen. */
 export const thaw = (db: Db, id: string): Promise<boolean> =>
@@ -280,9 +273,8 @@ export const ofWorkspace = (db: Db, { teamId }: Workspace): Promise<Link[]> =>
   all(db)`select ${columns} from plancast.links where team_id = ${teamId}`;
 
 /** Moves a link to another workspace of the same organization. */
-export async function moveTo(db: Db, id: string, { teamId }: Workspace): Promise<void> {
-  await sql`update plancast.links set team_id = ${teamId} where id = ${id}`.execute(db);
-}
+export const moveTo = (db: Db, id: string, { teamId }: Workspace): Promise<void> =>
+  run(db)`update plancast.links set team_id = ${teamId} where id = ${id}`;
 
 /**
  * Gives a link up: from now on the person has none, and its tokens serve only to delete what was made with it. Returns false if it was given

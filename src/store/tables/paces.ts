@@ -1,5 +1,5 @@
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { type Db, sql, wrote } from '../sql.ts';
+import { type Db, run, sql, wrote } from '../sql.ts';
 
 /*
  * The table `paces`: the share of Slack's rate limits that all lanes of a workspace have in common, across processes. No lane of it posts
@@ -28,7 +28,7 @@ export async function noteLimited(
     case when not (${recently}) or p.limited_at is null then array[${channelId}::text]
          when ${channelId} = any(p.limited_channels) then p.limited_channels
          else p.limited_channels || ${channelId}::text end`;
-  await sql`
+  await run(db)`
     insert into plancast.paces as p (team_id, limited_channels, limited_at)
     values (${teamId}, array[${channelId}::text], ${now})
     on conflict (team_id) do update set
@@ -38,15 +38,14 @@ export async function noteLimited(
         then ${now}::timestamptz + make_interval(secs => ${seconds}) else p.not_before end,
       crowded_until = case when cardinality(${channels}) >= ${throttled.channels}
         then ${now}::timestamptz + make_interval(secs => ${seconds + throttled.forSeconds}) else p.crowded_until end
-  `.execute(db);
+  `;
 }
 
 /** Makes the whole workspace wait. */
-export async function stopUntil(db: Db, { teamId }: Workspace, until: Date): Promise<void> {
-  await sql`
+export const stopUntil = (db: Db, { teamId }: Workspace, until: Date): Promise<void> =>
+  run(db)`
     insert into plancast.paces (team_id, not_before) values (${teamId}, ${until})
-    on conflict (team_id) do update set not_before = excluded.not_before`.execute(db);
-}
+    on conflict (team_id) do update set not_before = excluded.not_before`;
 
 /** Takes one post from the shared pace of a throttled workspace; returns false if none is left for now. */
 export const takePost = (db: Db, { teamId }: Workspace, now: Date): Promise<boolean> =>
@@ -57,10 +56,9 @@ export const takeUpdate = (db: Db, { teamId }: Workspace, now: Date): Promise<bo
   take(db, 'updates', { teamId, now, ...updatesShared });
 
 /** Uses up the allowance: Slack takes no more edits of the workspace for now. */
-export async function endUpdates(db: Db, { teamId }: Workspace, now: Date): Promise<void> {
-  await sql`
-    update plancast.paces set updates_left = 0, updates_at = ${now} where team_id = ${teamId}`.execute(db);
-}
+export const endUpdates = (db: Db, { teamId }: Workspace, now: Date): Promise<void> =>
+  run(db)`
+    update plancast.paces set updates_left = 0, updates_at = ${now} where team_id = ${teamId}`;
 
 /** Takes one from an allowance, which refills with the time since it was last taken from. */
 function take(

@@ -1,7 +1,7 @@
 import { filterReasons } from '../../core/model/filters.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { longestNamed } from '../../core/model/typed-text.ts';
-import { all, cell, column, type Db, inChannel, sql } from '../sql.ts';
+import { all, column, count, type Db, inChannel, sql } from '../sql.ts';
 import {
   type EventRow,
   type EventState,
@@ -81,13 +81,11 @@ export async function list(
 }
 
 /** Counts the events of a channel that its filters left out. What is outside a followed folder or file is not part of what it follows. */
-export async function countFiltered(db: Db, channel: Channel, scope: RecapScope): Promise<number> {
-  const count = await cell(db)<number>`
+export const countFiltered = (db: Db, channel: Channel, scope: RecapScope): Promise<number> =>
+  count(db)`
     select count(*)::int from plancast.events
     where ${inScope(channel, scope)} and state = 'filtered' and reason = any(${[...filterReasons]}::text[])
       and not (reason = 'path' and notification @> ${withoutNames}::jsonb)`;
-  return count ?? 0;
-}
 
 /**
  * Lists the names of items of which a channel's messages showed events since a time, each once, those with the newest events first. Events

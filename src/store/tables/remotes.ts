@@ -1,7 +1,7 @@
 import type { Link } from '../../core/model/link.ts';
 import { gridId, type Workspace } from '../../core/model/people.ts';
 import { earlier, minuteMs } from '../../lib/durations.ts';
-import { all, cell, column, type Db, first, sql } from '../sql.ts';
+import { all, cell, column, count, type Db, first, run, sql } from '../sql.ts';
 import { hold } from './links.ts';
 import type { Subscription } from './subscription-row.ts';
 
@@ -120,10 +120,10 @@ export const ask = (
       for update`;
     // Whoever unlinks deletes what was asked for by then, and nothing more may be asked for.
     if (row === null || !(await hold(trx, linkId))) return null;
-    await sql`
+    await run(trx)`
       update plancast.remotes set lost_at = ${now}
       where subscription_id = ${before.id} and lost_at is null and deleted_at is null
-        and (${overtakes} and made_at is null or ${anew} and made_at is not null)`.execute(trx);
+        and (${overtakes} and made_at is null or ${anew} and made_at is not null)`;
     return cell(trx)`
       insert into plancast.remotes (subscription_id, team_id, link_id, token_hash, callback_base, comprehensive, asked_at)
       select ${before.id}, ${row.teamId}, ${linkId}, ${tokenHash}, ${callbackBase}, ${comprehensive}, ${now}
@@ -154,39 +154,32 @@ export async function made(
  * Stores that it is not certain whether one stands at the service, because its answer was given up or the service does not know its id: another
  * can be asked for, and a check of the link finds what was made.
  */
-export async function lost(db: Db, id: string, now: Date): Promise<void> {
-  await sql`
+export const lost = (db: Db, id: string, now: Date): Promise<void> =>
+  run(db)`
     update plancast.remotes set lost_at = ${now}
-    where id = ${id} and lost_at is null and deleted_at is null`.execute(db);
-}
+    where id = ${id} and lost_at is null and deleted_at is null`;
 
 /** Stores the id of one whose answer was given up, and which the service lists. It has no Key, so it is only kept until another is made. */
-export async function found(db: Db, id: string, serviceId: string, now: Date): Promise<void> {
-  await sql`
+export const found = (db: Db, id: string, serviceId: string, now: Date): Promise<void> =>
+  run(db)`
     update plancast.remotes set service_id = ${serviceId}, made_at = ${now}
-    where id = ${id} and made_at is null and deleted_at is null`.execute(db);
-}
+    where id = ${id} and made_at is null and deleted_at is null`;
 
 /** Gives up requests whose process ended before their answer. */
-export async function loseInterrupted(db: Db, now: Date): Promise<void> {
-  await sql`
+export const loseInterrupted = (db: Db, now: Date): Promise<void> =>
+  run(db)`
     update plancast.remotes set lost_at = ${now}
-    where made_at is null and lost_at is null and deleted_at is null and asked_at < ${earlier(now, askingMs)}`.execute(
-    db,
-  );
-}
+    where made_at is null and lost_at is null and deleted_at is null and asked_at < ${earlier(now, askingMs)}`;
 
 /** Stores that the service does not have these, or not any more. */
-export async function deleted(db: Db, ids: readonly string[], now: Date): Promise<void> {
-  await sql`update plancast.remotes set deleted_at = ${now} where id = any(${ids}::uuid[]) and deleted_at is null`.execute(
+export const deleted = (db: Db, ids: readonly string[], now: Date): Promise<void> =>
+  run(
     db,
-  );
-}
+  )`update plancast.remotes set deleted_at = ${now} where id = any(${ids}::uuid[]) and deleted_at is null`;
 
 /** Stores when the service is next asked to delete one. */
-export async function retryAt(db: Db, id: string, at: Date): Promise<void> {
-  await sql`update plancast.remotes set retry_at = ${at} where id = ${id}`.execute(db);
-}
+export const retryAt = (db: Db, id: string, at: Date): Promise<void> =>
+  run(db)`update plancast.remotes set retry_at = ${at} where id = ${id}`;
 
 /** Marks everything of a link as out of reach, since the link is removed. Returns what was still at the service, as far as is known. */
 export const abandon = (db: Db, linkId: string, now: Date): Promise<StoredRemote[]> =>
@@ -216,13 +209,11 @@ export const withUnwanted = (
     order by random() limit ${limit}`;
 
 /** Counts the remote subscriptions that are not as they should be, for the metrics. */
-export async function countUnsettled(db: Db): Promise<number> {
-  const count = await cell(db)<number>`
+export const countUnsettled = (db: Db): Promise<number> =>
+  count(db)`
     select ((select count(*) from plancast.remotes where made_at is null and deleted_at is null)
       + (select count(*) from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id
         where s.state = 'ended' and r.made_at is not null and r.deleted_at is null))::int`;
-  return count ?? 0;
-}
 
 /**
  * Returns another workspace of the organization that still needs the person's link, for live subscriptions or to delete remote ones; null

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Channel, SlackPerson, Workspace } from '../../core/model/people.ts';
 import type { Request } from '../../core/model/request.ts';
-import { all, cell, type Db, exists, first, inOrganization, json, sql, wrote } from '../sql.ts';
+import { all, cell, type Db, exists, first, inOrganization, json, run, sql, wrote } from '../sql.ts';
 import { queueBehindPerson } from './link-attempts.ts';
 
 // The table `requests`: what people asked the admins of their workspace to allow, and what waits until the bot is invited to a channel (`kept`).
@@ -46,7 +46,7 @@ export function offer(
       select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
     if (stored !== null) return stored;
     const tooMany = sql`select id from ${offers} order by created_at desc offset ${offersMost - 1}`;
-    await wrote(trx)`delete from plancast.requests where id in (${tooMany})`;
+    await run(trx)`delete from plancast.requests where id in (${tooMany})`;
     const id = await cell(trx)<string>`
       insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
       values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`;
@@ -128,8 +128,8 @@ export async function keep(
   const older = sql`select id from ${kept} and channel_id <> ${channelId} order by created_at desc offset ${keptMost - 1}`;
   await db.transaction().execute(async (trx) => {
     await queueBehindPerson(trx, person);
-    await wrote(trx)`delete from ${kept} and (channel_id = ${channelId} or id in (${older}))`;
-    await wrote(trx)`
+    await run(trx)`delete from ${kept} and (channel_id = ${channelId} or id in (${older}))`;
+    await run(trx)`
       insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
       values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'kept', ${now})`;
   });
@@ -147,7 +147,7 @@ export async function claimKept(
   channel: Channel,
   { since, now }: { readonly since: Date; readonly now: Date },
 ): Promise<ApprovalRequest[]> {
-  await wrote(db)`delete from plancast.requests where ${keptFor(channel)} and created_at < ${since}`;
+  await run(db)`delete from plancast.requests where ${keptFor(channel)} and created_at < ${since}`;
   return claim(db, sql`${keptFor(channel)} and claimed_at is null`, now);
 }
 
@@ -166,17 +166,15 @@ const claim = (db: Db, which: RawBuilder<unknown>, now: Date): Promise<ApprovalR
     select ${columns} from claimed order by created_at`;
 
 /** Ends the claim of a request that an admin allowed: it was carried out, or could not be. */
-export async function carriedOut(db: Db, id: string): Promise<void> {
-  await sql`update plancast.requests set claimed_at = null where id = ${id}`.execute(db);
-}
+export const carriedOut = (db: Db, id: string): Promise<void> =>
+  run(db)`update plancast.requests set claimed_at = null where id = ${id}`;
 
 /** Forgets a kept request. */
 export const forgetKept = (db: Db, id: string): Promise<boolean> =>
   wrote(db)`delete from plancast.requests where id = ${id} and state = 'kept'`;
 
 /** Deletes requests made before `before`, and what was kept before `keptBefore`. */
-export async function removeOld(db: Db, before: Date, keptBefore: Date): Promise<void> {
-  await sql`
+export const removeOld = (db: Db, before: Date, keptBefore: Date): Promise<void> =>
+  run(db)`
     delete from plancast.requests
-    where created_at < ${before} or state = 'kept' and created_at < ${keptBefore}`.execute(db);
-}
+    where created_at < ${before} or state = 'kept' and created_at < ${keptBefore}`;

@@ -1,5 +1,5 @@
 import type { Sealing } from '../sealing/sealing.ts';
-import { cell, type Db, sql } from '../sql.ts';
+import { cell, type Db, run } from '../sql.ts';
 
 // The table `secrets`: secrets of the bot itself, one for the whole installation.
 
@@ -14,8 +14,8 @@ export async function readOrCreateSecret(
 ): Promise<string> {
   const place = { table: 'secrets', row: name, column: 'sealed' };
   const made = await sealing.seal(place, make());
-  await sql`
-    insert into plancast.secrets (name, sealed) values (${name}, ${made}) on conflict do nothing`.execute(db);
+  await run(db)`
+    insert into plancast.secrets (name, sealed) values (${name}, ${made}) on conflict do nothing`;
   const sealed = await cell(db)<string>`select sealed from plancast.secrets where name = ${name}`;
   if (sealed === null) throw new Error(`the secret ${name} was removed while it was read`);
   return sealing.open(place, sealed);

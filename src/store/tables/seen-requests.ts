@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { earlier } from '../../lib/durations.ts';
-import { type Db, sql, wrote } from '../sql.ts';
+import { type Db, run, wrote } from '../sql.ts';
 
 // The table `seen_requests`: ids of Slack requests that were already taken, so that a repeated one takes effect only once, and when the bot
 // last answered a person's mention or greeted in a channel. Stored only as SHA-256: the id of a command contains what was typed.
@@ -17,9 +17,8 @@ export const takeAgain = (db: Db, what: string, now: Date, withinMs: number): Pr
     on conflict (id) do update set seen_at = excluded.seen_at where r.seen_at <= ${earlier(now, withinMs)}`;
 
 /** Deletes requests taken before `before`. */
-export async function forget(db: Db, before: Date): Promise<void> {
-  await sql`delete from plancast.seen_requests where seen_at < ${before}`.execute(db);
-}
+export const forget = (db: Db, before: Date): Promise<void> =>
+  run(db)`delete from plancast.seen_requests where seen_at < ${before}`;
 
 function idOf(request: string): string {
   return createHash('sha256').update(request).digest('base64url');

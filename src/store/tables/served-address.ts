@@ -1,4 +1,4 @@
-import { type Db, first, sql } from '../sql.ts';
+import { type Db, first, run } from '../sql.ts';
 
 // The table `served_address`, which has one row: only a bot at that address changes anything outside the database.
 
@@ -10,11 +10,10 @@ export const read = (db: Db): Promise<ServedAddress | null> =>
   first(db)`select address, restored from plancast.served_address`;
 
 /** Stores the address that the database serves from now on, restored or not. */
-export async function takeOver(db: Db, address: string): Promise<void> {
-  await sql`
+export const takeOver = (db: Db, address: string): Promise<void> =>
+  run(db)`
     insert into plancast.served_address (address) values (${address})
-    on conflict (id) do update set address = excluded.address, restored = false`.execute(db);
-}
+    on conflict (id) do update set address = excluded.address, restored = false`;
 
 /** Returns why a bot at `publicUrl` must stand by, as a clause; null if the database serves that address, or no bot has used it. */
 export function whyStandBy(served: ServedAddress | null, publicUrl: string): string | null {

@@ -1,6 +1,6 @@
 import type { Workspace } from '../../core/model/people.ts';
 import { mostDetailsDays, settingsSchema, type WorkspaceSettings } from '../../core/model/settings.ts';
-import { all, cell, type Db, json, sql } from '../sql.ts';
+import { all, cell, type Db, json, run } from '../sql.ts';
 
 // The table `settings`: what the admins of a workspace chose for the whole workspace.
 
@@ -22,17 +22,14 @@ export async function forgettingEarly(db: Db): Promise<{ teamId: string; details
 }
 
 /** Replaces the workspace's settings. */
-export async function save(
+export const save = (
   db: Db,
   { teamId, enterpriseId }: Workspace,
   value: WorkspaceSettings,
   now: Date,
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  run(db)`
     insert into plancast.settings (team_id, enterprise_id, value, changed_at)
     values (${teamId}, ${enterpriseId}, ${json(value)}, ${now})
     on conflict (team_id) do update
-    set enterprise_id = excluded.enterprise_id, value = excluded.value, changed_at = excluded.changed_at`.execute(
-    db,
-  );
-}
+    set enterprise_id = excluded.enterprise_id, value = excluded.value, changed_at = excluded.changed_at`;

@@ -1,7 +1,18 @@
 import { type Channel, gridId, type SlackPerson, type Workspace } from '../../core/model/people.ts';
 import type { Health, Target } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
-import { cell, countWritten, type Db, exists, inChannel, inOrganization, json, sql, wrote } from '../sql.ts';
+import {
+  count,
+  countWritten,
+  type Db,
+  exists,
+  inChannel,
+  inOrganization,
+  json,
+  run,
+  sql,
+  wrote,
+} from '../sql.ts';
 import { knownNames, lacksIdPath } from './known-names.ts';
 import { addLane } from './lanes.ts';
 import { columnsOf, firstOf, listOf, type Subscription, subscriptionColumns } from './subscription-row.ts';
@@ -151,16 +162,14 @@ export const takeVolumeQuestion = (
       where o.team_id = ${teamId} and o.channel_id = ${channelId} and o.volume_asked_at > ${since})`;
 
 /** Stores until when nobody is asked again whether a subscription posts too much. */
-export async function keepVolume(db: Db, id: string, until: Date): Promise<void> {
-  await sql`update plancast.subscriptions set volume_kept_until = ${until} where id = ${id}`.execute(db);
-}
+export const keepVolume = (db: Db, id: string, until: Date): Promise<void> =>
+  run(db)`update plancast.subscriptions set volume_kept_until = ${until} where id = ${id}`;
 
 /** Forgets what changes before `before` replaced: it is too late to undo them. */
-export async function forgetUndo(db: Db, before: Date): Promise<void> {
-  await sql`
+export const forgetUndo = (db: Db, before: Date): Promise<void> =>
+  run(db)`
     update plancast.subscriptions set undo = null
-    where undo is not null and changed_at < ${before}`.execute(db);
-}
+    where undo is not null and changed_at < ${before}`;
 
 /** Ends rows for a reason. Returns those that were still live, as lists show them, in the order in which they were made. */
 export async function end(
@@ -176,23 +185,20 @@ export async function end(
 }
 
 /** Stores the result of a check for each subscription. */
-export async function noteHealth(
+export const noteHealth = (
   db: Db,
   notes: readonly { readonly id: string; readonly health: Health }[],
-): Promise<void> {
-  await sql`
+): Promise<void> =>
+  run(db)`
     update plancast.subscriptions s set health = n.health
-    from jsonb_to_recordset(${json(notes)}) as n(id uuid, health jsonb) where s.id = n.id`.execute(db);
-}
+    from jsonb_to_recordset(${json(notes)}) as n(id uuid, health jsonb) where s.id = n.id`;
 
 /** Records the rule by which a notification's signature matched the Key; returns how many times in a row this rule has matched. */
-export async function noteSignature(db: Db, id: string, rule: string): Promise<number> {
-  const matches = await cell(db)<number>`
+export const noteSignature = (db: Db, id: string, rule: string): Promise<number> =>
+  count(db)`
     update plancast.subscriptions set signature_rule = ${rule},
       signature_matches = case when signature_rule = ${rule} then signature_matches + 1 else 1 end
     where id = ${id} returning signature_matches`;
-  return matches ?? 0;
-}
 
 /** Removes up to `limit` rows that ended before `before`, have no stored events left, and nothing at the service. Returns how many. */
 export const removeEnded = (db: Db, before: Date, limit: number): Promise<number> =>
