@@ -49,7 +49,7 @@ export async function serve(environment: Readonly<Record<string, string | undefi
   let draining = false;
   const isReady = async () => bot !== null && (await bot.isReady());
   const front = makeFront({ trustProxy: env.http.trustProxy, isReady, log });
-  const metricsServer = makeMetricsServer({ metrics: () => bot?.metrics() ?? null });
+  const metricsServer = makeMetricsServer(() => bot?.metrics() ?? null);
   try {
     const port = await listen(front.server, env.http).catch(refusedPort('', env.http.port));
     log.info({ port }, 'listening');

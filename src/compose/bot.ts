@@ -56,7 +56,7 @@ export async function composeBot(foundation: Foundation, everyMs = 15_000): Prom
 
 /** Composes a bot on standby, which only stores notifications and answers people: nothing calls the service, renews tokens or posts. */
 async function composeStandby(foundation: Foundation): Promise<RunningBot> {
-  const { env, connection, database, clock, log } = foundation;
+  const { env, connection, database, log } = foundation;
   const headers = securityHeaders({ publicUrl: env.http.publicUrl, authUrl: env.service.authUrl });
   const metrics = await composeMetrics(foundation);
   const tokens = await composeCallbackTokens(foundation);
@@ -64,12 +64,10 @@ async function composeStandby(foundation: Foundation): Promise<RunningBot> {
   const bot = { ...foundation, db: database.db, keyv, tokens };
   const receiving = composeReceiving(bot, { env, connection, metrics, wake: nothing, headers });
   const { openStandbyAdapter } = await import('../slack/standby.ts');
-  const slack = openStandbyAdapter({
+  const slack = openStandbyAdapter(foundation, {
     signingSecret: env.slack.signingSecret,
     logger: makeBoltLogger(log),
     answer: (...given) => answer({ responseOrigins: env.slack.allowedResponseOrigins }, ...given),
-    now: () => clock.now(),
-    log,
   });
   const routes = [withHeaders(headers), readSlackBodies(), slack, standbyPage(env.http)];
   return {

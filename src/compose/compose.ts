@@ -9,7 +9,7 @@ import { installRoutes } from '../http/installing/install-routes.ts';
 import { linkRoutes } from '../http/linking/link-routes.ts';
 import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
-import { openMetrics } from '../http/metrics/open-metrics.ts';
+import { noMetrics } from '../http/metrics/no-metrics.ts';
 import { readSlackBodies } from '../http/receiver/read-body.ts';
 import type { RequestTaker } from '../http/receiver/take-notifications.ts';
 import { securityHeaders, withHeaders } from '../http/security-headers.ts';
@@ -21,7 +21,7 @@ import { makeProcessor } from '../lib/process.ts';
 import { makeServiceClient } from '../service/client.ts';
 import { makeServiceOAuth } from '../service/oauth.ts';
 import { watchSignatures } from '../slack/seen-signatures.ts';
-import type { SlackAdapter, SlackAdapterDeps } from '../slack/slack-adapter.ts';
+import type { SlackAdapter } from '../slack/slack-adapter.ts';
 import { makeCanStore } from '../store/can-store.ts';
 import { type ConnectedDatabase, type Connection, withSettings } from '../store/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
@@ -161,17 +161,12 @@ export async function composeCore(
  * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
  */
 export function composeSlackAdapter(bot: Bot, env: Env, slack: SlackRoom) {
-  const { clock, keyv, log } = bot;
   const { signingSecret } = env.slack;
-  const now = () => clock.now();
-  const { clientOptions, logger, authorize } = slack;
-  const noteTime = makeRequestTimes({ keyv, now, log }).note;
-  const watch = watchSignatures({ signingSecret, noteTime, now, log });
-  const adapterDeps: SlackAdapterDeps = { bot, signingSecret, watch, clientOptions, logger, authorize };
+  const watch = watchSignatures(bot, signingSecret, makeRequestTimes(bot).note);
   let opening: Promise<SlackAdapter> | null = null;
   const open = (): Promise<SlackAdapter> =>
     (opening ??= import('../slack/slack-adapter.ts').then(({ openSlackAdapter }) =>
-      openSlackAdapter(adapterDeps),
+      openSlackAdapter(bot, { ...slack, signingSecret, watch }),
     ));
   const routes: RequestHandler = (request, response, next) =>
     void open().then((adapter) => adapter.routes(request, response, next), next);
@@ -183,16 +178,19 @@ export function composeSlackAdapter(bot: Bot, env: Env, slack: SlackRoom) {
   };
 }
 
-/** Opens the metrics of this process, with what they read in the database. */
-export function composeMetrics({ env, database, clock }: Foundation): Promise<Metrics> {
-  return openMetrics({
-    isServed: env.metrics !== undefined,
+/** Makes the metrics of this process, with what they read in the database. Unless they are served, none are kept. */
+export async function composeMetrics({ env, database: { db }, clock }: Foundation): Promise<Metrics> {
+  if (env.metrics === undefined) return noMetrics;
+  const { makeMetrics } = await import('../http/metrics/metrics.ts');
+  return makeMetrics({
     backlog: async () => ({
-      ...(await backlog(database.db)),
-      unsettled: await countUnsettled(database.db),
-      uncheckedSince: await uncheckedSince(database.db, clock.now()),
+      ...(await backlog(db)),
+      unsettled: await countUnsettled(db),
+      uncheckedSince: await uncheckedSince(db, clock.now()),
     }),
-    clock,
+    now: () => clock.now(),
+    monotonic: () => performance.now(),
+    ofProcess: true,
   });
 }
 

@@ -32,13 +32,13 @@ export function composeReceiving(
   bot: Pick<Bot, 'clock' | 'db' | 'keyv' | 'log' | 'sealing' | 'tokens'>,
   { env, connection, metrics, wake, headers }: ReceivingUses,
 ) {
-  const { clock, keyv, log } = bot;
+  const { log } = bot;
   const { signature } = env.service;
   const accepting = connectPipelined({ connection, log, max: 2, applicationName: 'plancast accepting' });
   // Without the database, the first notification opens it. A worker accepts none.
   if (env.role !== 'worker') accepting.pool.query('select').catch(() => undefined);
   const receive = makeReceive({ ...bot, pool: accepting.pool, wake, counted: metrics.accepted });
-  const times = makeRequestTimes({ keyv, now: () => clock.now(), log });
+  const times = makeRequestTimes(bot);
   const takeNotifications = makeTakeNotifications(bot, {
     signature,
     receive,

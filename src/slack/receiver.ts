@@ -1,11 +1,11 @@
 import { ExpressReceiver, type ExpressReceiverOptions } from '@slack/bolt';
 import type { Logger } from '@slack/web-api';
-import express, { type Application, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Clock } from '../lib/durations.ts';
 
-type ReceiverOptions = {
+export type ReceiverOptions = {
   readonly signingSecret: string;
   readonly logger: Logger;
-  readonly now: () => Date;
   /** Middleware that runs before Bolt checks a request's signature. */
   readonly watch: RequestHandler;
   /** Handles the signed requests; Bolt's app does so by default. */
@@ -13,13 +13,10 @@ type ReceiverOptions = {
 };
 
 /** Makes the receiver of Slack's signed requests at `/slack/events`. Their bodies have already been read and limited in size. */
-export function makeReceiver({ signingSecret, logger, now, watch, reply }: ReceiverOptions): {
-  receiver: ExpressReceiver;
-  app: Application;
-} {
+export function makeReceiver(clock: Clock, { signingSecret, logger, watch, reply }: ReceiverOptions) {
   const app = express();
   app.disable('x-powered-by');
-  app.use('/slack/events', watch, refuseFuture({ now }));
+  app.use('/slack/events', watch, refuseFuture(clock));
   // Acknowledge an event only after handling it, so that Slack sends it again if this process dies in between. Commands and clicks are
   // acknowledged at once and handled afterward.
   const options = { signingSecret, logger, app, processBeforeResponse: true };
@@ -65,10 +62,10 @@ class SignedReceiver extends ExpressReceiver {
 const toleranceSeconds = 300;
 
 /** Rejects requests with a timestamp in the future, which Bolt accepts (seen in 5.1.0, one hour ahead). Bolt rejects old ones itself. */
-function refuseFuture({ now }: { readonly now: () => Date }): RequestHandler {
+function refuseFuture(clock: Clock): RequestHandler {
   return (request, response, next) => {
     const seconds = Number(request.headers['x-slack-request-timestamp']);
-    if (seconds - now().getTime() / 1_000 > toleranceSeconds) {
+    if (seconds - clock.now().getTime() / 1_000 > toleranceSeconds) {
       response.status(401).send();
       return;
     }

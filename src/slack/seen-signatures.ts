@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { Log } from '../lib/log.ts';
+import type { Bot } from '../core/bot.ts';
 import type { Records } from '../lib/records.ts';
 
 /** When a request with Slack's headers last matched this signing secret, and when one last did not, in milliseconds since the epoch. */
@@ -14,18 +14,16 @@ export const doctorChallenge = 'plancast-doctor-';
 /** Slack has us treat older requests as replays, which say nothing about the secret either. */
 const freshSeconds = 300;
 
-type WatchDeps = {
-  readonly signingSecret: string;
-  readonly noteTime: (key: string) => boolean;
-  readonly now: () => Date;
-  readonly log: Pick<Log, 'warn'>;
-};
-
 /**
  * Records whether requests with Slack's headers match the signing secret, for the doctor, which cannot ask Slack. Mount it before Bolt's
  * receiver, which answers 401 if they do not match.
+ * @param noteTime stores that a request of this key came now; false if one came a moment ago
  */
-export function watchSignatures({ signingSecret, noteTime, now, log }: WatchDeps): RequestHandler {
+export function watchSignatures(
+  { clock, log }: Pick<Bot, 'clock' | 'log'>,
+  signingSecret: string,
+  noteTime: (key: string) => boolean,
+): RequestHandler {
   const note = (kind: SignatureVerdict): void => {
     if (noteTime(keyOf(kind, signingSecret)) && kind === 'refused')
       log.warn({}, 'a request with Slack’s headers does not match SLACK_SIGNING_SECRET');
@@ -33,7 +31,7 @@ export function watchSignatures({ signingSecret, noteTime, now, log }: WatchDeps
 
   return (request, response, next) => {
     const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = request.headers;
-    const isFresh = Math.abs(now().getTime() / 1_000 - Number(seconds)) <= freshSeconds;
+    const isFresh = Math.abs(clock.now().getTime() / 1_000 - Number(seconds)) <= freshSeconds;
     if (signature !== undefined && isFresh && !isFromDoctor(request)) {
       response.once('finish', () => {
         // Bolt also answers 401 to a signed request from a workspace in which the bot is not installed.

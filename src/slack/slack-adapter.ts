@@ -1,6 +1,5 @@
 import { App, type AppOptions } from '@slack/bolt';
-import type { Logger, WebClientOptions } from '@slack/web-api';
-import type { RequestHandler } from 'express';
+import type { WebClientOptions } from '@slack/web-api';
 import {
   type CommandContext,
   type ContextFacts,
@@ -33,19 +32,12 @@ import { messageShortcuts, type PressedView, sentBack, shortcuts, takePress } fr
 import { takeCommand } from './acts/take-command.ts';
 import { eventTable } from './events/table.ts';
 import type { Identities } from './installing/identity.ts';
-import { makeReceiver } from './receiver.ts';
+import { makeReceiver, type ReceiverOptions } from './receiver.ts';
 import { factsOfCommand, factsOfInteraction, type InteractionBody } from './replies/facts-of.ts';
 import { replyInView } from './replies/screens.ts';
 
-export type SlackAdapterDeps = {
-  readonly bot: Bot;
-  readonly signingSecret: string;
-  /** Middleware that runs before Bolt checks a request's signature. */
-  readonly watch: RequestHandler;
-  readonly clientOptions: WebClientOptions;
-  readonly logger: Logger;
-  readonly authorize: Identities['authorize'];
-};
+type AdapterOptions = Pick<ReceiverOptions, 'signingSecret' | 'watch' | 'logger'> &
+  Pick<Identities, 'authorize'> & { readonly clientOptions: WebClientOptions };
 
 /** What a field is asked to offer for what was typed in it. */
 type Suggestion = {
@@ -60,18 +52,16 @@ const formAnsweredWithinMs = 2_200;
 export type SlackAdapter = ReturnType<typeof openSlackAdapter>;
 
 /** Opens Slack's adapter, which reads requests, hands them to core, and is the one place that catches and answers failures. */
-export function openSlackAdapter(deps: SlackAdapterDeps) {
-  const { bot, signingSecret, watch, logger } = deps;
+export function openSlackAdapter(bot: Bot, { clientOptions, authorize, ...options }: AdapterOptions) {
   const { clock, log, slack } = bot;
-  const now = () => clock.now();
-  const { receiver, app: routes } = makeReceiver({ signingSecret, watch, logger, now });
+  const { receiver, app: routes } = makeReceiver(clock, options);
   const app = new App({
     receiver,
-    logger,
-    clientOptions: deps.clientOptions,
+    logger: options.logger,
+    clientOptions,
     // The default keeps conversations in memory; this bot keeps none.
     convoStore: false,
-    authorize: deps.authorize,
+    authorize,
   } as AppOptions);
   const { track, settled } = makeBackground();
   const events = eventTable(bot);
@@ -211,7 +201,7 @@ export function openSlackAdapter(deps: SlackAdapterDeps) {
         teamId: bolt.teamId ?? body.team_id,
       };
       const fields: Record<string, unknown> = { ...event };
-      const receivedAt = now();
+      const receivedAt = clock.now();
       const at = envelope.event_time === undefined ? receivedAt : new Date(envelope.event_time * 1_000 + 999);
       // Repeated events do no harm: each handler is idempotent.
       await handler({

@@ -10,7 +10,7 @@ import { composeSlack } from '../../src/compose/slack.ts';
 import { followUpInterrupted } from '../../src/core/acts/follow-up-links.ts';
 import { readEnv } from '../../src/env.ts';
 import { closeServer, listen, makeFront } from '../../src/http/front.ts';
-import { noMetrics } from '../../src/http/metrics/open-metrics.ts';
+import { noMetrics } from '../../src/http/metrics/no-metrics.ts';
 import { makeLog } from '../../src/log.ts';
 import { connect } from '../../src/store/database.ts';
 import { makeSealing } from '../../src/store/sealing/sealing.ts';

@@ -126,7 +126,7 @@ type RecordedDeps = {
 /** Reads what the bot has recorded for the doctor, and the tokens of some installations. */
 async function readRecorded({ pool, sealing, env, now }: RecordedDeps) {
   const keyv = makeKeyv({ pool });
-  const times = makeRequestTimes({ keyv, now, log: noLog });
+  const times = makeRequestTimes({ keyv, clock: { now }, log: noLog });
   return {
     signatures: await readSeenSignatures(times, env.slack.signingSecret),
     refusedAt: (await times.get(refusedNotifications(env.service.signature))) ?? null,

@@ -2,11 +2,6 @@ import type { Server } from 'node:http';
 import { http } from '../../lib/node-http.ts';
 import type { Metrics } from './metrics.ts';
 
-type MetricsServerDeps = {
-  /** The metrics of this process; null while it is starting. */
-  readonly metrics: () => Pick<Metrics, 'text' | 'contentType'> | null;
-};
-
 /**
  * Timeouts in milliseconds, and the maximum number of connections. The collector is nearby and asks every few seconds. `check`: how often Node
  * looks for requests that take too long, by default every 30 s. `silent`: how long a client can leave a response unread.
@@ -23,8 +18,9 @@ const limits = {
 /**
  * Makes a separate server for `/metrics`, which does not listen yet. It gets a port of its own, on loopback unless an admin configures
  * otherwise, because metrics are not public.
+ * @param metrics returns the metrics of this process; null while it is starting
  */
-export function makeMetricsServer({ metrics }: MetricsServerDeps): Server {
+export function makeMetricsServer(metrics: () => Pick<Metrics, 'text' | 'contentType'> | null): Server {
   const server = http.createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     request.resume();
     const answer = (status: number, type: string, text: string) => {

@@ -15,7 +15,7 @@ export type Backlog = {
   readonly uncheckedSince: Date | null;
 };
 
-export type MetricsDeps = {
+type MetricsDeps = {
   readonly backlog: () => Promise<Backlog>;
   readonly now: () => Date;
   /** Milliseconds of a monotonic clock. */

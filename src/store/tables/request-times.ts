@@ -1,24 +1,20 @@
 import type Keyv from 'keyv';
 import { z } from 'zod';
-import { dayMs, minuteMs } from '../../lib/durations.ts';
+import { type Clock, dayMs, minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeRecords } from './keyv-records.ts';
 
-type RequestTimesDeps = {
-  readonly keyv: Keyv;
-  readonly now: () => Date;
-  readonly log: Pick<Log, 'warn'>;
-};
+type RequestTimesDeps = { readonly keyv: Keyv; readonly clock: Clock; readonly log: Pick<Log, 'warn'> };
 
 /** Records when requests of some kind last arrived, for the doctor: in milliseconds since the epoch, for a week. */
-export function makeRequestTimes({ keyv, now, log }: RequestTimesDeps) {
+export function makeRequestTimes({ keyv, clock, log }: RequestTimesDeps) {
   const times = makeRecords({ keyv, namespace: 'seen-signatures', ttlMs: 7 * dayMs, schema: z.number() });
   const noted = new Map<string, number>();
   return {
     get: times.get,
     /** Stores that one arrived now, and returns whether it did: at most once a minute, so that a flood costs nothing. */
     note(key: string): boolean {
-      const at = now().getTime();
+      const at = clock.now().getTime();
       if (at - (noted.get(key) ?? 0) < minuteMs) return false;
       noted.set(key, at);
       times

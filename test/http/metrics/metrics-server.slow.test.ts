@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeServer, listen } from '../../../src/http/front.ts';
 import { makeMetricsServer } from '../../../src/http/metrics/metrics-server.ts';
-import { noMetrics } from '../../../src/http/metrics/open-metrics.ts';
+import { noMetrics } from '../../../src/http/metrics/no-metrics.ts';
 
 /** The most connections that the server takes. */
 const everyConnection = 50;
@@ -18,7 +18,7 @@ test.each([
   'clients that take every connection and %s lose them within seconds',
   async (_, sent) => {
     const metrics = { ...noMetrics, text: async () => 'plancast_waiting_events 0\n'.repeat(500) };
-    const server = makeMetricsServer({ metrics: () => metrics });
+    const server = makeMetricsServer(() => metrics);
     const port = await listen(server, { port: 0, host: '127.0.0.1' });
     const clients = Array.from({ length: everyConnection }, () => connect({ port, host: '127.0.0.1' }));
     try {

@@ -153,7 +153,7 @@ const servers: ReturnType<typeof makeMetricsServer>[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => closeServer(server, 0))));
 
 async function serve(metrics: ReturnType<typeof makeMetrics> | null): Promise<string> {
-  const server = makeMetricsServer({ metrics: () => metrics });
+  const server = makeMetricsServer(() => metrics);
   servers.push(server);
   return `http://127.0.0.1:${await listen(server, { port: 0, host: '127.0.0.1' })}`;
 }
