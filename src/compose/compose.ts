@@ -68,11 +68,11 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
 
   const keyv = makeKeyv({ pool: database.pool });
   const metrics = await composeMetrics(foundation);
-  const canStore = makeCanStore({ pool: database.pool, log, now: () => performance.now() });
+  const canStore = makeCanStore(database.pool, log);
   const slack = await composeSlack(foundation, keyv);
-  const queue = composeQueue({ connection, log });
+  const queue = composeQueue(foundation);
   const bot = await composeCore(foundation, { keyv, slack: slack.port, metrics, queue });
-  const delivering = works ? startDelivering({ bot, queue, connection }) : signalDelivering(bot);
+  const delivering = works ? startDelivering(bot, queue, connection) : signalDelivering(bot);
   const receiving = composeReceiving(bot, { env, connection, metrics, wake: delivering.wake, headers });
   const slackAdapter = composeSlackAdapter(bot, env, slack);
   // In the order in which they are tried.

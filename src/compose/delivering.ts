@@ -5,20 +5,18 @@ import { rowCount } from '../core/delivering/mark-turn.ts';
 import type { Channel } from '../core/model/people.ts';
 import { startDispatch } from '../jobs/dispatch.ts';
 import { makeInBatches } from '../lib/in-batches.ts';
-import type { Log } from '../lib/log.ts';
 import type { Message } from '../messages/text/message.ts';
 import { type Connection, connectLanes } from '../store/database.ts';
 import { listenForLanes, signalLanes } from '../store/lane-signals.ts';
 import { makeLaneQueue } from '../store/tables/lane-queue.ts';
 import type { MarkedTurn } from '../store/tables/turn-mark.ts';
+import type { Foundation } from './compose.ts';
 
 /** The most turns, events and items that one statement marks, and the milliseconds from one start to the next. */
 const markBatches = { most: 5_000, gapMs: 25 };
 
-type QueueDeps = { readonly connection: Connection; readonly log: Log };
-
 /** Composes the queue of lanes, on connections of its own: for claims, for marks, and for rarer statements. `close` closes them. */
-export function composeQueue({ connection, log }: QueueDeps) {
+export function composeQueue({ connection, log }: Pick<Foundation, 'connection' | 'log'>) {
   const { pool, close } = connectLanes({ connection, log, max: 3, applicationName: 'plancast lanes' });
   const queue = makeLaneQueue<Message>(pool);
   const mark = makeInBatches<MarkedTurn>({
@@ -29,14 +27,8 @@ export function composeQueue({ connection, log }: QueueDeps) {
   return { take: queue.take, sweep: queue.sweep, mark, close };
 }
 
-type DispatchingDeps = {
-  readonly bot: Bot;
-  readonly queue: ReturnType<typeof composeQueue>;
-  readonly connection: Connection;
-};
-
 /** Starts to run the turns of lanes. `wake` names lanes with something pending. */
-export function startDelivering({ bot, queue, connection }: DispatchingDeps) {
+export function startDelivering(bot: Bot, queue: ReturnType<typeof composeQueue>, connection: Connection) {
   const { clock, log } = bot;
   const dispatch = startDispatch({
     queue,
@@ -59,19 +51,14 @@ export function startDelivering({ bot, queue, connection }: DispatchingDeps) {
   };
 }
 
-/** The counterpart of `startDelivering` in a process that does not post: signals lanes to those that do, whose sweep finds what no signal reached. */
-export function signalDelivering({ db, log }: Bot): ReturnType<typeof startDelivering> {
-  return { wake: makeSignalSoon({ db, log }), stop: async () => {} };
-}
-
 /** The most groups of lanes in one signal, and the milliseconds between two. */
 const signalBatches = { most: 1_000, gapMs: 10 };
 
 /**
- * Returns what a process does with new events that does not post: it signals their lanes to those that do, together with what follows within a
- * moment. A failure is only logged, because a sweep finds what no signal reached.
+ * The counterpart of `startDelivering` in a process that does not post: signals lanes with new events to those that do, together with what
+ * follows within a moment. A failure is only logged, because their sweep finds what no signal reached.
  */
-function makeSignalSoon({ db, log }: Pick<Bot, 'db' | 'log'>): (lanes: readonly Channel[]) => void {
+export function signalDelivering({ db, log }: Bot): ReturnType<typeof startDelivering> {
   const signal = makeInBatches<readonly Channel[]>({
     ...signalBatches,
     run: async (lanes) => {
@@ -79,8 +66,9 @@ function makeSignalSoon({ db, log }: Pick<Bot, 'db' | 'log'>): (lanes: readonly 
       return new Set(lanes);
     },
   });
-  return (lanes) =>
+  const wake = (lanes: readonly Channel[]) =>
     void signal(lanes).catch((error: unknown) =>
       log.warn({ err: error }, 'could not signal pending lanes to other processes'),
     );
+  return { wake, stop: async () => {} };
 }

@@ -9,16 +9,9 @@ const holdsMs = 5_000;
 /** Postgres: another process is at it, or a backup reads the table. */
 const lockTaken = '55P03';
 
-type CanStoreDeps = {
-  readonly pool: Pick<pg.Pool, 'query'>;
-  readonly log: Pick<Log, 'error'>;
-  /** Monotonic time in milliseconds. */
-  readonly now: () => number;
-};
-
 /** Makes a function that returns whether anything can be stored. It asks the database only if its last answer no longer holds. */
-export function makeCanStore({ pool, log, now }: CanStoreDeps): () => Promise<boolean> {
-  const remember = makeRemember<boolean>({ forMs: holdsMs, most: 1, now });
+export function makeCanStore(pool: Pick<pg.Pool, 'query'>, log: Pick<Log, 'error'>): () => Promise<boolean> {
+  const remember = makeRemember<boolean>({ forMs: holdsMs, most: 1, now: () => performance.now() });
   const ask = (): Promise<boolean> =>
     tryToStore(pool, 'commit').then(
       () => true,
