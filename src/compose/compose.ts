@@ -7,7 +7,6 @@ import { checkLinks } from '../core/upstream/check-link.ts';
 import type { Env } from '../env.ts';
 import { installRoutes } from '../http/installing/install-routes.ts';
 import { linkRoutes } from '../http/linking/link-routes.ts';
-import { oauthCallbackRoutes } from '../http/linking/oauth-callback.ts';
 import type { Metrics } from '../http/metrics/metrics.ts';
 import { noMetrics } from '../http/metrics/no-metrics.ts';
 import { readSlackBodies } from '../http/receiver/read-body.ts';
@@ -79,7 +78,6 @@ export async function compose(foundation: Foundation): Promise<RunningBot> {
   const routes: RequestHandler[] = [
     withHeaders(headers),
     linkRoutes(bot, env.service.scopes),
-    oauthCallbackRoutes(bot),
     ...(slack.installer ? [installRoutes(bot, slack.installer)] : []),
     readSlackBodies(),
     slackAdapter.routes,

@@ -1,19 +1,25 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Bot } from '../../core/bot.ts';
+import { type AttemptShown, finishLink, showAttempt } from '../../core/linking/prove-person.ts';
 import { burnTicket, sendNewLink, showTicket } from '../../core/linking/tickets.ts';
 import { makeCookie, searchParamsOf } from '../browser.ts';
-import { askPage, newLinkPage } from '../pages/link-pages.ts';
+import { askPage, codePage, linkedPage, newLinkPage, workingPage } from '../pages/link-pages.ts';
 import { type Problem, problemPage, reportFailure } from '../pages/problem-page.ts';
 
+/** After how many seconds a browser asks again about an attempt that is being finished. */
+const workingSeconds = 2;
+
 /**
- * `/link/{ticket}`: the page that asks for confirmation, and its form; for a ticket that no longer works, a form that sends a new link in
- * Slack. Mount at the root, after the security headers.
+ * The pages of linking. Mount at the root, after the security headers. `/link/{ticket}`: the page that asks for confirmation, and its form; for
+ * a ticket that no longer works, a form that sends a new link in Slack. `/oauth/callback`, where the service sends the browser back, and
+ * `/linked`, which says how that went: the service's code must not be visible to the person, so the callback redirects whatever happens.
  * @param scopes what the page says that the bot asks for
  */
 export function linkRoutes(bot: Bot, scopes: readonly string[]): Router {
   const { publicUrl, copy } = bot.config;
   const cookie = makeCookie(publicUrl, 'link');
   const ownOrigin = new URL(publicUrl).origin;
+  const report = (error: unknown) => reportFailure(bot, error);
   const router = Router();
 
   router
@@ -41,29 +47,52 @@ export function linkRoutes(bot: Bot, scopes: readonly string[]): Router {
       response.set('Allow', 'GET, HEAD, POST');
       sendProblem(response, 'method');
     });
-  router.use('/link', failurePage(bot));
+  router
+    .route('/oauth/callback')
+    // Express would answer HEAD with the GET handler below, and a HEAD must not use up the state.
+    .head((_request, response) => {
+      response.set('Allow', 'GET').status(405).end();
+    })
+    .get(async (request, response) => {
+      if (isPrefetch(request)) {
+        // Browsers discard this response to a prefetch and ask again when a person opens the page.
+        response.status(503).end();
+        return;
+      }
+      const searchParams = searchParamsOf(request);
+      try {
+        const finished = await finishLink(bot, { searchParams, cookie: cookie.read(request), report });
+        if (finished !== null) cookie.give(response, finished.cookie, finished.cookieSeconds);
+      } catch (error) {
+        report(error);
+      }
+      response.redirect(303, `${publicUrl}/linked`);
+    })
+    .all((_request, response) => {
+      response.set('Allow', 'GET');
+      sendProblem(response, 'method');
+    });
+  router.get('/linked', async (request, response) => {
+    const shown = await showAttempt(bot, cookie.read(request));
+    if (shown.outcome === 'working') response.set('Refresh', String(workingSeconds));
+    // With status 200 even if the attempt failed, because proxies replace pages with other ones.
+    response.send(pageOf(shown, copy.serviceName));
+  });
+  const failed: ErrorRequestHandler = (error, _request, response, next) => {
+    // Express cannot decode `/link/%`, so there is no such page.
+    if (error instanceof URIError && !response.headersSent) return sendProblem(response, 'unknown');
+    const reference = report(error);
+    if (response.headersSent) return next(error);
+    sendProblem(response, 'failure', { reference });
+  };
+  router.use(['/link', '/oauth/callback', '/linked'], failed);
   return router;
 }
 
 /** Sends the page for a problem, with its status. */
-export function sendProblem(response: Response, problem: Problem): void {
-  const { status, text } = problemPage(problem);
+function sendProblem(response: Response, problem: Problem, more?: Parameters<typeof problemPage>[1]): void {
+  const { status, text } = problemPage(problem, more);
   response.status(status).send(text);
-}
-
-/** Answers an error with a page. */
-export function failurePage(bot: Bot): ErrorRequestHandler {
-  return (error, _request, response, next) => {
-    // Express cannot decode `/link/%`, so there is no such page.
-    if (error instanceof URIError && !response.headersSent) return sendProblem(response, 'unknown');
-    const reference = reportFailure(bot, error);
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
-    const { status, text } = problemPage('failure', { reference });
-    response.status(status).send(text);
-  };
 }
 
 /**
@@ -76,4 +105,30 @@ function isFromOwnPage(request: Request, ownOrigin: string): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const origin = request.get('origin');
   return origin === undefined || origin === ownOrigin;
+}
+
+/** Whether a browser asks before a person does. Only the first of these headers is a standard; older browsers send the others. */
+function isPrefetch(request: Request): boolean {
+  const purposes = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => request.get(name));
+  return /prefetch|prerender|preview/i.test(purposes.join());
+}
+
+/** Returns the page about an attempt. */
+function pageOf(shown: AttemptShown, serviceName: string): string {
+  switch (shown.outcome) {
+    case 'linked':
+      return linkedPage({ ...shown, serviceName });
+    case 'code':
+      return codePage({ ...shown, serviceName });
+    case 'working':
+      return workingPage();
+    case 'failed': {
+      const said = shown.detail ?? undefined;
+      const more = shown.fault === 'failure' ? { reference: said } : { detail: said };
+      return problemPage(shown.fault, more).text;
+    }
+    case 'ended':
+    case 'stray':
+      return problemPage(shown.outcome).text;
+  }
 }
