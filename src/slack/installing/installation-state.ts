@@ -1,4 +1,4 @@
-import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import { WebAPIPlatformError } from '@slack/web-api';
 import type { Workspace } from '../../core/model/people.ts';
 import type { InstallationState } from '../../core/slack.ts';
 import { pagesOf } from '../facts/pages.ts';
@@ -41,19 +41,24 @@ export async function installationState(api: SlackApi, id: string, leftAt: Date)
     if (!found) return 'none';
     if (found.installedAt && new Date(found.installedAt) > leftAt) return 'installed';
   }
-  return verdict(async () => (await (await clientOfId(api, id)).auth.test()).ok);
+  return verdict(() => works(api, { teamId: id, enterpriseId: null }));
 }
 
 /** Whether the bot's token works in a workspace; any failure counts as no. */
-export const isServed = async ({ clientOf }: SlackApi, workspace: Workspace): Promise<boolean> =>
-  (await verdict(async () => (await (await clientOf(workspace)).client.auth.test()).ok)) === 'installed';
+export function isServed(api: SlackApi, workspace: Workspace): Promise<boolean> {
+  return works(api, workspace).catch(() => false);
+}
+
+async function works({ clientOf }: SlackApi, workspace: Workspace): Promise<boolean> {
+  return (await (await clientOf(workspace)).client.auth.test()).ok;
+}
 
 /** Whether Slack says that the token for a workspace is gone for good; false if it says anything else or nothing. */
-export async function isRevoked({ isOwnToken, clientOf }: SlackApi, workspace: Workspace): Promise<boolean> {
+export async function isRevoked(api: SlackApi, workspace: Workspace): Promise<boolean> {
   // An admin who replaces the bot token revokes the old one, and may take a while to set the new one.
-  if (isOwnToken) return false;
+  if (api.isOwnToken) return false;
   try {
-    await (await clientOf(workspace)).client.auth.test();
+    await works(api, workspace);
     return false;
   } catch (error) {
     // A token that has expired meanwhile is not even refreshed.
@@ -67,18 +72,14 @@ export function access(api: SlackApi, enterpriseId: string, teamId: string): Pro
   return verdict(() => listsTeam(api, enterpriseId, teamId));
 }
 
-async function listsTeam(api: SlackApi, enterpriseId: string, teamId: string): Promise<boolean> {
-  const client = await clientOfId(api, enterpriseId);
+async function listsTeam({ clientOf }: SlackApi, enterpriseId: string, teamId: string): Promise<boolean> {
+  const { client } = await clientOf({ teamId: enterpriseId, enterpriseId: null });
   const ask = (cursor: object) => client.auth.teams.list({ limit: teamsAPage, ...cursor });
   for await (const { teams, response_metadata: more } of pagesOf(pagesRead, ask)) {
     if (teams?.some(({ id }) => id === teamId)) return true;
     if (!more?.next_cursor) return false;
   }
   throw new Error('the list of workspaces has too many pages');
-}
-
-async function clientOfId({ clientOf }: SlackApi, id: string): Promise<WebClient> {
-  return (await clientOf({ teamId: id, enterpriseId: null })).client;
 }
 
 async function verdict(ask: () => Promise<boolean>): Promise<InstallationState> {

@@ -67,27 +67,17 @@ export async function edit(
 
 /**
  * Sends a person a direct message. Slack opens the conversation when given a user id, and answers with its own id, which is stored. Throws
- * `DirectMessageRefused` if another try would fail as well, and other errors if Slack cannot be reached.
+ * `DirectMessageRefused` if another try would fail as well, and another error if Slack cannot be reached.
  */
-export async function directMessage(
-  { clientOf, directMessages }: SlackApi,
-  person: SlackPerson,
-  message: Message,
-): Promise<void> {
-  const { client } = await clientOf(person);
-  const answer = await client.chat
-    .postMessage({
-      channel: person.userId,
-      text: message.text,
-      blocks: message.blocks,
-      ...noPreviews,
-    })
-    .catch((cause: unknown) => {
-      const { kind, error } = outcomeOf(cause);
-      const isRefused = kind === 'channel closed' || kind === 'refused';
-      throw isRefused ? new DirectMessageRefused(error, { cause }) : cause;
-    });
-  if (answer.channel && isDirect(answer.channel)) await directMessages.keep(person, answer.channel);
+export async function directMessage(api: SlackApi, person: SlackPerson, message: Message): Promise<void> {
+  const outcome = await post(api, { ...person, channelId: person.userId }, message);
+  if (outcome.kind === 'posted') {
+    if (outcome.directId) await api.directMessages.keep(person, outcome.directId);
+    return;
+  }
+  const { kind, error } = outcome;
+  if (kind === 'channel closed' || kind === 'refused') throw new DirectMessageRefused(error);
+  throw new Error(`Slack took no direct message: ${error}`);
 }
 
 /** Shows a message in a channel, or in one of its threads, to one person only. Slack does not keep it. Throws if Slack refuses it. */
