@@ -67,6 +67,7 @@ export type Duplicate = {
 /** An event as it is read before its subscription is. */
 export type EventRow = Omit<PostedEvent, 'notification' | 'subscription'> & {
   readonly subscriptionId: string;
+  /** Null once its details were deleted. */
   readonly notification: Notification | null;
 };
 

@@ -9,11 +9,12 @@ import { type Db, first, inChannel, json, run, wrote } from '../sql.ts';
  * or held events of it.
  */
 
-/** The state of a lane for readers that do not take it. */
-type LaneState = {
+/** The state of a lane. */
+export type LaneState = {
   readonly notBefore: Date | null;
   readonly lastPostAt: Date | null;
   readonly failures: number;
+  /** How badly its last turns went. */
   readonly setbacks: number;
   readonly movedAt: Date | null;
   readonly pausedReason: string | null;

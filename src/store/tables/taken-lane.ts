@@ -4,30 +4,24 @@ import type { PreviousState } from '../../core/model/items.ts';
 import { type LaneCard, mostEvents } from '../../core/model/lane-card.ts';
 import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
-import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { HeldReason } from '../../core/model/summary-lead.ts';
 import type { WaitingAnnouncement } from './announcements.ts';
 import type { WaitingEvent } from './events.ts';
 import type { KnownItem } from './items.ts';
+import type { LaneState } from './lanes.ts';
 import { type LaneSubscription, laneSubscriptionOf, type SubscriptionInLane } from './subscription-row.ts';
 
 /** A lane that was taken for one turn, with everything the turn needs. */
-export type TakenLane<Message> = {
+export type TakenLane<Message> = Omit<
+  LaneState,
+  'notBefore' | 'lastPostAt' | 'movedAt' | 'muteAskedUntil'
+> & {
   readonly lane: Channel;
   /** Increases each time the lane is taken; a mark made with an older number is refused. */
   readonly fence: string;
   /** When it was taken, and until when the claim is valid. */
   readonly at: Date;
   readonly until: Date;
-  readonly failures: number;
-  /** How badly its last turns went. */
-  readonly setbacks: number;
-  readonly pausedReason: string | null;
-  readonly mutedUntil: Date | null;
-  /** Its quiet hours, and the stretch of them that is or that comes next. */
-  readonly quiet: QuietHours | null;
-  readonly quietFrom: Date | null;
-  readonly quietUntil: Date | null;
   /** The last message, while it may still be edited. */
   readonly card: LaneCard | null;
   /** Until when the lanes of the workspace share a pace. */

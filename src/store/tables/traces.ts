@@ -1,8 +1,6 @@
-import type { PostedAs } from '../../core/model/change.ts';
-import type { Notification } from '../../core/model/notification.ts';
 import type { Channel } from '../../core/model/people.ts';
 import { all, column, type Db, sql } from '../sql.ts';
-import type { EventState } from './events.ts';
+import { type EventRow, type EventState, eventColumns } from './events.ts';
 import {
   type Subscription,
   type SubscriptionRow,
@@ -13,18 +11,11 @@ import {
 // The table `events` for "why?": outcomes of events. Each answer covers one channel, since nobody may see the events of others.
 
 /** A stored event and its outcome. */
-export type Trace = {
-  readonly seq: string;
-  readonly subscriptionId: string;
-  /** Null once its details were deleted. */
-  readonly notification: Notification | null;
+export type Trace = EventRow & {
   readonly state: EventState;
   /** Why it waits, was filtered, or is dead. */
   readonly reason: string | null;
-  readonly receivedAt: Date;
   readonly postedAt: Date | null;
-  /** How it was rendered, if the notification alone does not show it. */
-  readonly postedAs: PostedAs | null;
   /** For a duplicate: the channel's other subscription that posted the same change. */
   readonly duplicateOf: string | null;
 };
@@ -54,7 +45,7 @@ export type WaitingCount = {
   readonly oldest: Date;
 };
 
-const columns = sql`e.seq, e.subscription_id, e.notification, e.told as posted_as, e.state, e.reason, e.received_at, e.posted_at,
+const columns = sql`${eventColumns}, e.state, e.reason, e.posted_at,
   case when e.state = 'filtered' and e.reason = 'covered' then (
     select t.subscription_id from plancast.events t
     where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint and t.state = 'posted'
