@@ -3,8 +3,6 @@ export type Allowance =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryInSeconds: number };
 
-export type RateLimit = { readonly take: (key: string) => Allowance };
-
 type RateLimitOptions = {
   readonly most: number;
   readonly withinMs: number;
@@ -15,33 +13,18 @@ type RateLimitOptions = {
 };
 
 /** Counts tries per key in a sliding window, within this process. Refused tries do not count, so waiting is enough. */
-export function makeRateLimit({ most, withinMs, keys, now }: RateLimitOptions): RateLimit {
-  const tries = new Map<string, number[]>();
-  /** The last entry of `tries`. */
-  let latest: string | null = null;
-
-  /** Makes a key the most recently used one. */
-  function use(key: string, recent: number[]): void {
-    if (key === latest) return;
+export function makeRateLimit({ most, withinMs, keys, now }: RateLimitOptions): (key: string) => Allowance {
+  const tries = new Map<string, readonly number[]>();
+  return (key) => {
+    const at = now();
+    const recent = (tries.get(key) ?? []).filter((tried) => tried > at - withinMs);
+    const [first = at] = recent;
+    const allowed = recent.length < most;
     tries.delete(key);
-    tries.set(key, recent);
-    latest = key;
+    tries.set(key, allowed ? [...recent, at] : recent);
     const oldest = tries.keys().next().value;
     if (tries.size > keys && oldest !== undefined) tries.delete(oldest);
-  }
-
-  return {
-    take(key) {
-      const at = now();
-      const recent = tries.get(key) ?? [];
-      while (recent[0] !== undefined && recent[0] <= at - withinMs) recent.shift();
-      use(key, recent);
-      const first = recent[0];
-      if (first !== undefined && recent.length >= most) {
-        return { allowed: false, retryInSeconds: Math.max(1, Math.ceil((first + withinMs - at) / 1_000)) };
-      }
-      recent.push(at);
-      return { allowed: true };
-    },
+    if (allowed) return { allowed };
+    return { allowed, retryInSeconds: Math.max(1, Math.ceil((first + withinMs - at) / 1_000)) };
   };
 }

@@ -6,19 +6,13 @@ const longestText = 4_000;
  * comes from outside passes here once, where it is parsed.
  */
 export function storable(text: string, longest: number = longestText): string {
-  return cleaned(withoutHalfCharacter(text, longest));
+  const isLong = text.length > longest;
+  return cleaned(isLong ? text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '') : text);
 }
 
 /** Replaces by U+FFFD what neither Postgres nor UTF-8 can store: NUL characters and lone surrogates. */
 export function cleaned(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
-}
-
-function withoutHalfCharacter(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const last = text.charCodeAt(longest - 1);
-  const isHighSurrogate = last >= 0xd800 && last <= 0xdbff;
-  return text.slice(0, isHighSurrogate ? longest - 1 : longest);
 }
 
 /** Parses JSON; returns undefined if the text is not valid JSON. */

@@ -32,7 +32,7 @@ export function installRoutes(bot: Bot, installer: Installer): Router {
   router
     .route(installPaths.start)
     .get(async (request, response) => {
-      const limit = started.take(request.ip ?? '');
+      const limit = started(request.ip ?? '');
       if (!limit.allowed) {
         response.set('retry-after', String(limit.retryInSeconds));
         return sendProblem(response, 'limited');
