@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EndError, exitCodes } from '../../lib/end-error.ts';
 import { codeOf } from '../../lib/error-code.ts';
@@ -70,13 +70,7 @@ export async function readTokenKeys(dataDir: string): Promise<TokenKeys | null> 
 async function create(folder: string, file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(4).toString('hex')}`;
   try {
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true });
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
