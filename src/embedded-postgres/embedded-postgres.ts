@@ -23,13 +23,7 @@ import {
 
 /** A Postgres server in `DATA_DIR`, reached through a Unix socket in the folder `host`. */
 export type EmbeddedPostgres = {
-  readonly connection: {
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly password: string;
-    readonly database: string;
-  };
+  readonly connection: ReturnType<typeof connectionTo>;
   /** The connection as one URL, which includes the password. */
   readonly url: string;
   /** Stops the server, and waits until it has written everything and exited. */

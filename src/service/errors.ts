@@ -9,7 +9,10 @@ export type AttemptedCall = { readonly action: string; readonly secrets: readonl
  * endpoint needs, so a refusal names all requested scopes.
  */
 export function makeFailures(deps: { serviceName: string; scopes: readonly string[] }) {
-  const words = wordsFor(deps.serviceName);
+  const words = (kind: ServiceErrorKind, retryAfterSeconds: number | null): string => {
+    const later = retryAfterSeconds === null ? 'in a few minutes' : `in ${waitIn(retryAfterSeconds)}`;
+    return sentences[kind](deps.serviceName, later);
+  };
   const askedFor = `; scopes asked for: ${deps.scopes.join(', ') || 'none'}`;
 
   return {
@@ -77,33 +80,22 @@ export function kindOf(status: number): ServiceErrorKind {
   return status >= 400 ? 'invalid' : 'unreadable';
 }
 
-function wordsFor(serviceName: string) {
-  return (kind: ServiceErrorKind, retryAfterSeconds: number | null): string => {
-    const later = retryAfterSeconds === null ? 'in a few minutes' : `in ${waitIn(retryAfterSeconds)}`;
-    switch (kind) {
-      case 'unauthorized':
-        return `Your link to ${serviceName} no longer works. Link again.`;
-      case 'forbidden':
-        return `Your account at ${serviceName} isn’t allowed to do this. It needs at least read permission there.`;
-      case 'not-found':
-        return `I couldn’t find this at ${serviceName}, or your account can’t see it. Check the id.`;
-      case 'conflict':
-        return `This conflicts with something that already exists at ${serviceName}. Check there, then try again.`;
-      case 'invalid':
-        return `This request wasn’t accepted by ${serviceName}. Check the ids.`;
-      case 'rate-limited':
-        return `Too many requests for ${serviceName}. Try again ${later}.`;
-      case 'unavailable':
-        return `I got no usable answer from ${serviceName}. Try again ${later}.`;
-      case 'unreadable':
-        return `I can’t read the answer from ${serviceName}. Ask your Plancast admin to look at the log.`;
-      case 'invalid-grant':
-        return `Your permission at ${serviceName} has ended. Link again.`;
-      case 'denied':
-        return `You didn’t allow access at ${serviceName}. Nothing was linked.`;
-    }
-  };
-}
+/** What a person reads, by the kind of a failure. `later`: when to try again. */
+const sentences: Readonly<Record<ServiceErrorKind, (service: string, later: string) => string>> = {
+  unauthorized: (service) => `Your link to ${service} no longer works. Link again.`,
+  forbidden: (service) =>
+    `Your account at ${service} isn’t allowed to do this. It needs at least read permission there.`,
+  'not-found': (service) => `I couldn’t find this at ${service}, or your account can’t see it. Check the id.`,
+  conflict: (service) =>
+    `This conflicts with something that already exists at ${service}. Check there, then try again.`,
+  invalid: (service) => `This request wasn’t accepted by ${service}. Check the ids.`,
+  'rate-limited': (service, later) => `Too many requests for ${service}. Try again ${later}.`,
+  unavailable: (service, later) => `I got no usable answer from ${service}. Try again ${later}.`,
+  unreadable: (service) =>
+    `I can’t read the answer from ${service}. Ask your Plancast admin to look at the log.`,
+  'invalid-grant': (service) => `Your permission at ${service} has ended. Link again.`,
+  denied: (service) => `You didn’t allow access at ${service}. Nothing was linked.`,
+};
 
 function waitIn(seconds: number): string {
   if (seconds < 120) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;

@@ -37,40 +37,35 @@ function isRefusal(status: number): boolean {
   return status >= 400 && kind !== 'rate-limited' && kind !== 'unavailable';
 }
 
-/**
- * Explains an `error` to the person. Knows the values in RFC 6749, 4.1.2.1 and 5.2, since the interface documents none; quotes any other.
- */
-export function describeOAuthError(error: string, serviceName: string): string {
-  switch (error) {
-    case 'access_denied':
-      return `You didn’t allow access at ${serviceName}. Nothing was linked.`;
-    case 'server_error':
-      return `Something went wrong at ${serviceName}. Try again in a few minutes.`;
-    case 'temporarily_unavailable':
-      return `There’s too much traffic at ${serviceName} right now. Try again in a few minutes.`;
-    case 'invalid_grant':
-      return `Your approval at ${serviceName} expired before Plancast could use it. Nothing was linked.`;
-    case 'invalid_scope':
-      return `Plancast asks for permissions that ${serviceName} doesn’t offer. Ask your Plancast admin to fix SERVICE_SCOPES.`;
-    case 'invalid_client':
-    case 'unauthorized_client':
-      return `Plancast isn’t set up correctly at ${serviceName}. Ask your Plancast admin to fix its registration.`;
-    case 'invalid_request':
-    case 'unsupported_response_type':
-    case 'unsupported_grant_type':
-      return `Plancast’s request for access wasn’t accepted at ${serviceName}. Nothing was linked.`;
-    case 'state_mismatch':
-      return 'This sign-in didn’t start here. Nothing was linked.';
-    case 'unreadable_callback':
-      return `Plancast couldn’t read the answer from ${serviceName}. Nothing was linked.`;
-    default:
-      return `Your account couldn’t be linked: the answer from ${serviceName} was ${quoted(error)}.`;
-  }
-}
+const notSetUp = (service: string) =>
+  `Plancast isn’t set up correctly at ${service}. Ask your Plancast admin to fix its registration.`;
+const notAccepted = (service: string) =>
+  `Plancast’s request for access wasn’t accepted at ${service}. Nothing was linked.`;
 
-/** Returns a word from outside in quotation marks, safe to show and log. */
-function quoted(word: string): string {
-  return `“${printable(word)}”`;
+/** What a person reads, by the values in RFC 6749, 4.1.2.1 and 5.2, since the interface documents none, and by our own. */
+const sentences: Readonly<Record<string, (service: string) => string>> = {
+  access_denied: (service) => `You didn’t allow access at ${service}. Nothing was linked.`,
+  server_error: (service) => `Something went wrong at ${service}. Try again in a few minutes.`,
+  temporarily_unavailable: (service) =>
+    `There’s too much traffic at ${service} right now. Try again in a few minutes.`,
+  invalid_grant: (service) =>
+    `Your approval at ${service} expired before Plancast could use it. Nothing was linked.`,
+  invalid_scope: (service) =>
+    `Plancast asks for permissions that ${service} doesn’t offer. Ask your Plancast admin to fix SERVICE_SCOPES.`,
+  invalid_client: notSetUp,
+  unauthorized_client: notSetUp,
+  invalid_request: notAccepted,
+  unsupported_response_type: notAccepted,
+  unsupported_grant_type: notAccepted,
+  state_mismatch: () => 'This sign-in didn’t start here. Nothing was linked.',
+  unreadable_callback: (service) => `Plancast couldn’t read the answer from ${service}. Nothing was linked.`,
+};
+
+/** Explains an `error` to the person; quotes one that is not known. */
+export function describeOAuthError(error: string, serviceName: string): string {
+  const known = Object.hasOwn(sentences, error) ? sentences[error] : undefined;
+  if (known) return known(serviceName);
+  return `Your account couldn’t be linked: the answer from ${serviceName} was “${printable(error)}”.`;
 }
 
 /** Returns a word from outside, safe to show and log. */
