@@ -43,17 +43,11 @@ function writeRows(client: pg.ClientBase, { name, columns }: DataTable): CopyStr
 
 /** Reads the position of every sequence of the bot. Call this after reading the tables, since sequences ignore transactions. */
 async function sequencePositions(client: pg.ClientBase): Promise<SequencePosition[]> {
-  const { rows: names } = await client.query<{ name: string }>(
-    `select sequencename as name from pg_sequences where schemaname = 'plancast' order by 1`,
+  const { rows } = await client.query<SequencePosition>(
+    `select sequencename as name, coalesce(last_value, start_value) as last, last_value is not null as called
+     from pg_sequences where schemaname = 'plancast' order by 1`,
   );
-  const positions: SequencePosition[] = [];
-  for (const { name } of names) {
-    const { rows } = await client.query<{ last: string; called: boolean }>(
-      `select last_value as last, is_called as called from plancast.${name}`,
-    );
-    positions.push(...rows.map((row) => ({ name, ...row })));
-  }
-  return positions;
+  return rows;
 }
 
 /** Moves a sequence to the position of another one. */
