@@ -68,7 +68,7 @@ export async function migrate(options: {
     let newer: string[] = [];
     /** Kysely calls this while it holds its lock, and treats an unknown migration in the database as corruption. */
     const getMigrations = async (): Promise<Record<string, Migration>> => {
-      newer = namesOfNewer(await namesMade(pool));
+      newer = await newerMigrations(pool);
       refuseBreaking(newer);
       return Object.fromEntries([
         ...migrations.map((name) => [name, migrationIn(name)] as const),
@@ -85,7 +85,7 @@ export async function migrate(options: {
       // Branches are not always merged in the order of their numbers, and a database may have been migrated in between.
       allowUnorderedMigrations: true,
     });
-    const isInUse = await hasTables(pool);
+    const isInUse = (await namesMade(pool)).length > 0;
     if (isInUse) await prepareToBreak(pool, log, backupIn);
     if (isInUse) await buildIndexes(db, pool);
     let end = Date.now() + inTheWay.retriedForMs;
@@ -163,7 +163,6 @@ function migrationIn(name: string): Migration {
 
 /** Whether the tables are exactly those of this release. */
 async function isUpToDate(pool: pg.Pool): Promise<boolean> {
-  if (!(await hasTables(pool))) return false;
   const names = await namesMade(pool);
   return names.length === migrations.length && names.every((name) => migrations.includes(name));
 }
@@ -173,25 +172,20 @@ async function isUpToDate(pool: pg.Pool): Promise<boolean> {
  * did more than add.
  */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
-  if (!(await hasTables(pool))) return false;
   const names = await namesMade(pool);
   refuseBreaking(namesOfNewer(names));
   return migrations.every((name) => names.includes(name));
 }
 
-/** Returns the migrations that a newer release has run, in order. The tables must exist. */
+/** Returns the migrations that a newer release has run, in order. */
 export async function newerMigrations(pool: pg.Pool): Promise<string[]> {
   return namesOfNewer(await namesMade(pool));
 }
 
-async function hasTables(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regclass('plancast.migrations') is not null as there`,
-  );
-  return rows[0]?.there === true;
-}
-
+/** Returns the migrations that have run; none if there are no tables. */
 async function namesMade(pool: pg.Pool): Promise<string[]> {
+  const { rows: tables } = await pool.query(`select where to_regclass('plancast.migrations') is not null`);
+  if (tables.length === 0) return [];
   const { rows } = await pool.query<{ name: string }>('select name from plancast.migrations');
   return rows.map(({ name }) => name);
 }

@@ -71,7 +71,7 @@ async function readFacts(
     await refusePooler(connection);
     const settings = await readSettings(pool);
     const { hasTables, readOnly } = settings;
-    const migrated = hasTables && (await isMigrated(pool));
+    const migrated = await isMigrated(pool);
     // It changes nothing.
     if (migrated && !readOnly) await tryToStore(pool, 'rollback');
     const sealing = makeSealing(keys);
@@ -82,7 +82,7 @@ async function readFacts(
       wrongKeys,
       standsBy: migrated ? servedAddress.whyStandBy(await servedAddress.read(db), env.http.publicUrl) : null,
       warnings: [
-        ...newerRelease(hasTables ? await newerMigrations(pool) : []),
+        ...newerRelease(await newerMigrations(pool)),
         ...(await databaseWarnings({ pool }, env.database.connections)),
         ...stuckIn(migrated ? await stuckChannels(db, { now: now(), limit: 5 }) : []),
       ],
