@@ -55,7 +55,8 @@ export function makeServiceClient(deps: ServiceClientDeps) {
         throwHttpErrors: false,
       }),
     ));
-  const spellings = makeSpellings();
+  /** Which spelling the service took last, by what it leaves open. */
+  const spelled = new Map<'item' | 'document', Spelling>();
   // The service's limits are not documented, so each account creates one at a time.
   const oneAtATime = makeOneAtATime();
 
@@ -113,15 +114,18 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   }
 
   async function createSpelled(accessToken: string, request: NewRemote): Promise<CreatedRemote> {
-    const [first, second] = spellings.for(request.target);
+    const open = openIn(request.target);
+    if (open === null) return create(accessToken, request, 'listed');
+    const first = spelled.get(open) ?? 'listed';
+    const second = first === 'listed' ? 'other' : 'listed';
     try {
       return await create(accessToken, request, first);
     } catch (error) {
-      if (second === undefined || !isRefusedAsWritten(error)) throw error;
+      if (!isRefusedAsWritten(error)) throw error;
       const created = await create(accessToken, request, second).catch((again: unknown) => {
         throw isRefusedAsWritten(again) ? error : again;
       });
-      spellings.remember(request.target, second);
+      spelled.set(open, second);
       return created;
     }
   }
@@ -203,22 +207,6 @@ type Spelling = 'listed' | 'other';
 function openIn({ kind }: Target): 'item' | 'document' | null {
   if (kind === 'document') return kind;
   return kind === 'folder' || kind === 'file' ? 'item' : null;
-}
-
-function makeSpellings() {
-  const first: Partial<Record<'item' | 'document', Spelling>> = {};
-  return {
-    /** The spellings to try for a target, in order. */
-    for(target: Target): [Spelling, Spelling?] {
-      const open = openIn(target);
-      if (open === null) return ['listed'];
-      return first[open] === 'other' ? ['other', 'listed'] : ['listed', 'other'];
-    },
-    remember(target: Target, spelling: Spelling): void {
-      const open = openIn(target);
-      if (open !== null) first[open] = spelling;
-    },
-  };
 }
 
 function isRefusedAsWritten(error: unknown): boolean {

@@ -4,17 +4,7 @@ import type { FeaturesOff } from '../core/model/slack-access.ts';
 import type { Trigger } from '../core/slack.ts';
 import type { Log } from '../lib/log.ts';
 import type { RecordKind, Records } from '../lib/records.ts';
-import {
-  channelNamesOf,
-  channelsOf,
-  forgetMember,
-  isInChannel,
-  isShared,
-  mayPost,
-  publicChannelsOf,
-  readersOf,
-  recentlyMayPost,
-} from './facts/channels.ts';
+import * as channels from './facts/channels.ts';
 import {
   currentProfileOf,
   isAdmin,
@@ -32,7 +22,7 @@ import {
 } from './installing/installation-state.ts';
 import { forgetInstallation, type Installations } from './installing/installations.ts';
 import type { WebClients } from './installing/web-clients.ts';
-import { directMessage, edit, post, preview, showTo } from './posting/post.ts';
+import * as posting from './posting/post.ts';
 import { answer } from './replies/answer.ts';
 import { makePublishHome, openForm, updateForm } from './replies/screens.ts';
 import { featuresOff } from './scopes.ts';
@@ -42,52 +32,31 @@ export type Slack = ReturnType<typeof slackPort>;
 
 /** Puts together what core asks of Slack and does there. */
 export function slackPort(api: SlackApi) {
-  const on = onApi(api);
   return {
-    profileOf: on(profileOf),
-    recentProfileOf: makeRecentProfileOf(api),
-    currentProfileOf: on(currentProfileOf),
-    isAdmin: on(isAdmin),
+    ...onApi(api, channels),
+    ...onApi(api, posting),
+    ...onApi(api, { profileOf, currentProfileOf, isAdmin }),
+    ...onApi(api, { answer, updateForm }),
+    ...onApi(api, { isInstalled, installationState, access, isServed, isRevoked, forgetInstallation }),
     ...makePeople(api),
-    isInChannel: on(isInChannel),
-    channelsOf: on(channelsOf),
-    channelNamesOf: on(channelNamesOf),
-    forgetMember: on(forgetMember),
-    publicChannelsOf: on(publicChannelsOf),
-    isShared: on(isShared),
-    readersOf: on(readersOf),
-    mayPost: on(mayPost),
-    recentlyMayPost: on(recentlyMayPost),
+    recentProfileOf: makeRecentProfileOf(api),
     nameOf: makeNameOf(api),
+    publishHome: makePublishHome(api),
+    openForm: (asked: Trigger, view: ModalView) => openForm(api, asked, view),
+    /** Opens a form on top of the current one. */
+    pushForm: (asked: Trigger, view: ModalView) => openForm(api, asked, view, 'push'),
     /** The bot's name in Slack, for `/invite`. */
     botNameOf: async (workspace: Workspace): Promise<string> =>
       (await api.clientOf(workspace)).identity.botName,
+    /** Returns the workspace's name; throws if Slack cannot be asked. */
+    workspaceNameOf: async (workspace: Workspace): Promise<string> =>
+      (await api.clientOf(workspace)).identity.workspaceName ?? workspace.teamId,
     /** Returns what is off in a workspace for lack of scopes, and where an admin installs the bot again. Throws if it is not installed. */
     featuresOff: async (workspace: Workspace): Promise<FeaturesOff> => {
       const { scopes } = (await api.recentClientOf(workspace)).identity;
       const features = scopes === null ? [] : featuresOff(scopes, api);
       return { features, installUrl: api.installUrl };
     },
-    /** Returns the workspace's name; throws if Slack cannot be asked. */
-    workspaceNameOf: async (workspace: Workspace): Promise<string> =>
-      (await api.clientOf(workspace)).identity.workspaceName ?? workspace.teamId,
-    post: on(post),
-    edit: on(edit),
-    preview: on(preview),
-    directMessage: on(directMessage),
-    showTo: on(showTo),
-    answer: on(answer),
-    openForm: (asked: Trigger, view: ModalView) => openForm(api, asked, view),
-    /** Opens a form on top of the current one. */
-    pushForm: (asked: Trigger, view: ModalView) => openForm(api, asked, view, 'push'),
-    updateForm: on(updateForm),
-    publishHome: makePublishHome(api),
-    isInstalled: on(isInstalled),
-    installationState: on(installationState),
-    access: on(access),
-    isServed: on(isServed),
-    isRevoked: on(isRevoked),
-    forgetInstallation: on(forgetInstallation),
   };
 }
 
@@ -115,9 +84,14 @@ export type SlackApi = Installations &
     readonly log: Log;
   };
 
-/** Returns what hands a function of this folder its `SlackApi`. */
-export function onApi(api: SlackApi) {
-  return <Rest extends unknown[], Result>(run: (api: SlackApi, ...rest: Rest) => Result) =>
-    (...rest: Rest): Result =>
-      run(api, ...rest);
+/** What takes a `SlackApi` and more, once it has the `SlackApi`. */
+type OnApi<Run> = Run extends (api: SlackApi, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+type OfApi = Readonly<Record<string, (api: SlackApi, ...rest: never[]) => unknown>>;
+
+/** Hands functions of this folder their `SlackApi`. */
+export function onApi<Functions extends OfApi>(api: SlackApi, functions: Functions) {
+  const bound = Object.entries(functions).map(([name, run]) => [name, run.bind(undefined, api)]);
+  return Object.fromEntries(bound) as { readonly [Name in keyof Functions]: OnApi<Functions[Name]> };
 }

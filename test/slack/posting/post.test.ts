@@ -45,7 +45,7 @@ async function identityOf(): Promise<BotIdentity> {
 }
 
 function startPosting() {
-  return onApi(slackApiAt({ apiUrl, identityOf, now: () => time }))(postOn);
+  return onApi(slackApiAt({ apiUrl, identityOf, now: () => time }), { postOn }).postOn;
 }
 
 function takesOnly(token: string, error: string): void {
