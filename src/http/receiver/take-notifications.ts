@@ -27,8 +27,6 @@ const retryLater = ['retry-after', '5'];
 const address = /^(?:https?:\/\/[^/?#]*)?\/notifications\/([^/?#]+)\/?(?:[?#].*)?$/i;
 const answerBody = '{}';
 
-type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
-
 type Receiving = {
   readonly signature: SignatureSetting;
   /** Settles within a few seconds, whatever the database does. */
@@ -104,7 +102,9 @@ export function makeTakeNotifications(
     }
     const started = performance.now();
     const json = parseJson(body);
-    if (json.ok && isTooLong(json.value)) {
+    // Null if it is no list.
+    const entries = Array.isArray(json) ? json.length : null;
+    if (entries !== null && entries > mostEntries) {
       counted('refused', 0);
       return answer(response, 413);
     }
@@ -113,7 +113,7 @@ export function makeTakeNotifications(
     answer(response, statusOf[reception.kind], reception.kind === 'busy' ? retryLater : null);
     logTaken(notifications, reception, statusOf[reception.kind]);
     if (reception.kind !== 'stored') return;
-    noteSkipped(json, notifications, reception);
+    noteSkipped((entries ?? notifications.length) - notifications.length, reception);
     await learn({ headers: request.headers, rawBody: body }, tokens.hash(token));
   }
 
@@ -128,11 +128,12 @@ export function makeTakeNotifications(
   async function receptionOf(
     token: string,
     request: IncomingMessage,
-    { rawBody, json }: { rawBody: Buffer; json: ParsedJson },
+    { rawBody, json }: { rawBody: Buffer; json: unknown },
   ) {
-    const notifications = json.ok ? await read(json.value) : [];
+    const notifications = await read(json);
     const received = (reception: Reception) => ({ reception, notifications });
-    if (!json.ok || (notifications.length === 0 && !isEmptyList(json.value))) {
+    const isEmptyList = Array.isArray(json) && json.length === 0;
+    if (notifications.length === 0 && !isEmptyList) {
       return received(await refusalOf(token, rawBody));
     }
     const signed = { headers: request.headers, rawBody };
@@ -161,12 +162,7 @@ export function makeTakeNotifications(
   }
 
   /** Counts and logs the entries of an accepted list that are not stored; they have no row by which an operator could find them. */
-  function noteSkipped(
-    json: ParsedJson,
-    { length }: readonly Notification[],
-    { subscription, others }: Extract<Reception, { kind: 'stored' }>,
-  ): void {
-    const junk = json.ok && Array.isArray(json.value) ? json.value.length - length : 0;
+  function noteSkipped(junk: number, { subscription, others }: Extract<Reception, { kind: 'stored' }>): void {
     for (let entry = 0; entry < junk; entry += 1) counted('not a notification', 0);
     for (let entry = 0; entry < others; entry += 1) counted('other subscription', 0);
     const skipped = junk + others;
@@ -198,11 +194,12 @@ export function makeTakeNotifications(
     return notifications;
   }
 
-  function parseJson(body: Buffer): ParsedJson {
+  /** Returns undefined for what is no JSON in UTF-8. */
+  function parseJson(body: Buffer): unknown {
     try {
-      return { ok: true, value: JSON.parse(decoder.decode(body)) };
+      return JSON.parse(decoder.decode(body));
     } catch {
-      return { ok: false };
+      return undefined;
     }
   }
 
@@ -229,12 +226,4 @@ export function makeTakeNotifications(
     // The rest of the body is not read; without this header the connection would wait for it.
     answer(response, error instanceof BodyError ? error.status : 400, ['connection', 'close']);
   }
-}
-
-function isTooLong(json: unknown): boolean {
-  return Array.isArray(json) && json.length > mostEntries;
-}
-
-function isEmptyList(json: unknown): boolean {
-  return Array.isArray(json) && json.length === 0;
 }

@@ -24,21 +24,15 @@ type SealedColumnName =
 
 export const tokenColumns = sql`sealed_access_token, access_expires_at, sealed_refresh_token, refresh_expires_at`;
 
-/** Seals a text for a column of a row. Null stays null. */
-export const seal = async (
-  sealing: TokenSealing,
-  row: SealedRow,
-  column: SealedColumnName,
-  text: string | null,
-) => (text === null ? null : sealing.seal({ ...row, column }, text));
+const handle =
+  (how: 'seal' | 'open') =>
+  async (sealing: TokenSealing, row: SealedRow, column: SealedColumnName, text: string | null) =>
+    text === null ? null : sealing[how]({ ...row, column }, text);
 
+/** Seals a text for a column of a row. Null stays null. */
+export const seal = handle('seal');
 /** Opens what `seal` has sealed. Null stays null. */
-export const open = async (
-  sealing: TokenSealing,
-  row: SealedRow,
-  column: SealedColumnName,
-  sealed: string | null,
-) => (sealed === null ? null : sealing.open({ ...row, column }, sealed));
+export const open = handle('open');
 
 /** Opens the tokens of a row. */
 export async function openTokens(
