@@ -74,7 +74,7 @@ type ResealOptions = {
   /** Called after each table. */
   readonly done?: ((table: string, count: ResealCount) => void) | undefined;
 };
-type Sealed = { readonly row: string; readonly sealed: string };
+export type Sealed = { readonly row: string; readonly sealed: string };
 
 const batchSize = 500;
 
@@ -84,24 +84,16 @@ const batchSize = 500;
  */
 export async function reseal(options: ResealOptions): Promise<ResealCount> {
   const all = { resealed: 0, current: 0, failed: 0 };
-  for (const table of new Set(sealedColumns.map((column) => column.table))) {
-    const count = await resealTable(options, table);
+  for (const [table, columns] of Map.groupBy(sealedColumns, (column) => column.table)) {
+    const count = { resealed: 0, current: 0, failed: 0 };
+    for (const column of columns)
+      for await (const found of allOf(options.pool, column)) count[await resealOne(options, column, found)]++;
     options.done?.(table, count);
     all.resealed += count.resealed;
     all.current += count.current;
     all.failed += count.failed;
   }
   return all;
-}
-
-async function resealTable(options: ResealOptions, table: string): Promise<ResealCount> {
-  const count = { resealed: 0, current: 0, failed: 0 };
-  for (const column of sealedColumns.filter((one) => one.table === table)) {
-    for await (const found of allOf(options.pool, column)) {
-      count[await resealOne(options, column, found)]++;
-    }
-  }
-  return count;
 }
 
 async function* allOf(pool: pg.Pool, { select }: SealedColumn): AsyncGenerator<Sealed> {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { EndError, exitCodes } from '../../lib/end-error.ts';
 import type { Db } from '../sql.ts';
 import { readOrCreateSecret } from '../tables/secrets.ts';
-import { placeIn, type SealedColumn, sealedColumns } from './reseal.ts';
+import { placeIn, type Sealed, type SealedColumn, sealedColumns } from './reseal.ts';
 import { type Sealing, UnsealError } from './sealing.ts';
 
 /** `TOKEN_KEYS` cannot open what is stored. Nothing was changed. */
@@ -50,14 +50,12 @@ export async function verifyKeys(deps: {
   if (db) await readOrCreateSecret({ db, sealing }, 'canary', () => 'the canary sings');
 }
 
-type SealedText = { readonly row: string; readonly sealed: string };
-
 /**
  * Reads a few texts per key. The part before the first dot contains the key's id and nothing else that varies, so grouping by it groups by
  * key.
  */
-async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<SealedText[]> {
-  const { rows } = await pool.query<SealedText>(
+async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<Sealed[]> {
+  const { rows } = await pool.query<Sealed>(
     `select row, sealed from (
        select row, sealed, row_number() over (partition by split_part(sealed, '.', 1)) as number from (${select}) as all_sealed
      ) as numbered where number <= $1 order by row`,
