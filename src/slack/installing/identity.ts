@@ -136,27 +136,16 @@ function makeState({ stateKey, clock }: SlackApp, browser: string): Promise<stri
 
 /** Uses up a state; returns why it is not valid, or null if it is. */
 async function takeState(app: SlackApp, state: string, browser: string | null): Promise<StateFault | null> {
-  const read = await verify(app, state);
-  if (typeof read === 'string') return read;
-  if (browser === null || read.browser !== hashOf(browser)) return 'foreign';
-  return (await app.takeId(`install:${read.id}`, app.clock.now())) ? null : 'used';
-}
-
-async function verify(
-  { stateKey, clock }: SlackApp,
-  state: string,
-): Promise<{ id: string; browser: unknown } | 'unknown' | 'expired'> {
-  try {
-    const { payload } = await jwtVerify(state, stateKey, {
-      algorithms: [algorithm],
-      currentDate: clock.now(),
-      requiredClaims: ['jti', 'exp', 'browser'],
-    });
-    return { id: String(payload.jti), browser: payload.browser };
-  } catch (error) {
+  const currentDate = app.clock.now();
+  const options = { algorithms: [algorithm], currentDate, requiredClaims: ['jti', 'exp', 'browser'] };
+  const read = await jwtVerify(state, app.stateKey, options).catch((error: unknown) =>
     // jose checks the signature before the expiration time.
-    return error instanceof JWTExpired ? 'expired' : 'unknown';
-  }
+    error instanceof JWTExpired ? 'expired' : 'unknown',
+  );
+  if (typeof read === 'string') return read;
+  const { jti, browser: startedIn } = read.payload;
+  if (browser === null || startedIn !== hashOf(browser)) return 'foreign';
+  return (await app.takeId(`install:${jti}`, currentDate)) ? null : 'used';
 }
 
 /** Hashes the cookie's value for the state. States are part of URLs, which end up in histories and logs; the value itself must not. */
