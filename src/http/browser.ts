@@ -1,25 +1,19 @@
 import type { Request, Response } from 'express';
 
-/** A cookie that binds a flow to the browser in which it started. */
-type BrowserCookie = {
-  readonly give: (response: Response, value: string, seconds: number) => void;
-  readonly read: (request: Request) => string | null;
-};
-
 /**
- * Makes a cookie. Browsers accept a `__Host-` cookie only if it is Secure, for `/` and for this exact host, so no sibling host can set one.
+ * Makes a cookie that binds a flow to the browser in which it started. Browsers accept a `__Host-` cookie only if it is Secure, for `/` and for this exact host, so no sibling host can set one.
  * Over http, which is allowed for loopback hosts only, the cookie is neither. It is Lax, not Strict, because the service's redirect back
  * comes from another site.
  */
-export function makeCookie(publicUrl: string, plainName: string): BrowserCookie {
+export function makeCookie(publicUrl: string, plainName: string) {
   const secure = publicUrl.startsWith('https:');
   const name = secure ? `__Host-${plainName}` : plainName;
   const options = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
   return {
-    give: (response, value, seconds) => {
+    give(response: Response, value: string, seconds: number): void {
       response.cookie(name, value, { ...options, maxAge: seconds * 1_000 });
     },
-    read: (request) => {
+    read(request: Request): string | null {
       const prefix = `${name}=`;
       const pairs = (request.get('cookie') ?? '').split(';').map((pair) => pair.trim());
       return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) ?? null;

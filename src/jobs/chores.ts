@@ -35,12 +35,7 @@ type ChoreOptions = Pick<BossOptions, 'connection' | 'log'> & { readonly chores:
 
 type Boss = Awaited<ReturnType<typeof openBoss>>;
 
-/** Chores that run on schedule until `stop`, which waits for those in progress except `long` ones. */
-export type ChoreRounds = {
-  /** Whether they run on schedule: false if starting them, or what pg-boss does for them, keeps failing. */
-  readonly canRun: () => Promise<boolean>;
-  readonly stop: () => Promise<void>;
-};
+export type ChoreRounds = ReturnType<typeof startChores>;
 
 /** Failures count as lasting after this many milliseconds without a success. */
 const failingAfterMs = 10_000;
@@ -49,7 +44,7 @@ const failingAfterMs = 10_000;
  * Runs each chore on the process that picks it up first, one run at a time. Chores are due once a minute at most, so nobody waits for their
  * start; if the database does not allow it yet, it is retried.
  */
-export function startChores({ connection, chores, log }: ChoreOptions): ChoreRounds {
+export function startChores({ connection, chores, log }: ChoreOptions) {
   const ending = new AbortController();
   /** When the first failure since the last success was, in monotonic milliseconds. */
   let failedAt: number | null = null;
@@ -64,12 +59,14 @@ export function startChores({ connection, chores, log }: ChoreOptions): ChoreRou
   const starting = start();
   for (const chore of chores) if ('everyMs' in chore) void repeat(chore);
   return {
+    /** Whether they run on schedule: false if starting them, or what pg-boss does for them, keeps failing. */
     async canRun(): Promise<boolean> {
       if (failedAt === null || performance.now() - failedAt < failingAfterMs) return true;
       // A job without a chore shows whether chores can be queued again.
       await open?.send(choresQueue, { name: '' }, { singletonKey: '' }).then(noteSuccess, noteFailure);
       return failedAt === null;
     },
+    /** Waits for those in progress except `long` ones. */
     async stop(): Promise<void> {
       ending.abort();
       await (await starting)?.close();

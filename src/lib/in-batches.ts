@@ -88,24 +88,17 @@ export function makeInBatches<Item>(deps: InBatchesDeps<Item>): (item: Item) => 
     });
 }
 
-/** A batch size that adapts to what the other side can handle. */
-type BatchSize = {
-  readonly current: () => number;
-  /** Reduces the size to at most half of `asked`, which was too much. */
-  readonly shrink: (asked: number) => void;
-  /** Notes that `asked` succeeded; raises the size by 5 % if that was more than half of it. */
-  readonly grow: (asked: number) => void;
-};
-
-/** Creates a batch size that starts at `most`, its upper limit. */
-export function makeBatchSize(most: number): BatchSize {
+/** Creates a batch size that adapts to what the other side can handle. It starts at `most`, its upper limit. */
+export function makeBatchSize(most: number) {
   let size = most;
   return {
     current: () => size,
-    shrink(asked) {
+    /** Reduces the size to at most half of `asked`, which was too much. */
+    shrink(asked: number): void {
       size = Math.max(1, Math.floor(Math.min(size, asked) / 2));
     },
-    grow(asked) {
+    /** Notes that `asked` succeeded; raises the size by 5 % if that was more than half of it. */
+    grow(asked: number): void {
       if (asked * 2 > size) size = Math.min(most, Math.ceil(size * 1.05));
     },
   };

@@ -1,39 +1,33 @@
 import type { Log } from './log.ts';
 
 /** Work that nobody waits for but a shutdown. */
-export type Later = {
-  /** Starts work, unless the bot is stopping: the next round of a chore does it then. Logs an error with this message. */
-  readonly run: (work: () => Promise<unknown>, failure: string) => void;
-  /** The same after a while, which no shutdown waits for. */
-  readonly runAfter: (milliseconds: number, work: () => Promise<unknown>, failure: string) => void;
-  /** The same for work that takes whatever there is to do when it starts: one of a name runs, and one waits for its end. */
-  readonly runOnce: (name: string, work: () => Promise<unknown>, failure: string) => void;
-  /** Lets a shutdown wait for work that somebody else starts and waits for. Returns it. */
-  readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Settles once what is running has ended. */
-  readonly settled: () => Promise<void>;
-  /** Whether what takes long should end at its next step. */
-  readonly isStopping: () => boolean;
-  /** Starts nothing more, and settles once what is running has ended. */
-  readonly stop: () => Promise<void>;
-};
+export type Later = ReturnType<typeof makeLater>;
+
+type Work = () => Promise<unknown>;
 
 /** Makes the later work of one bot. */
-export function makeLater(log: Pick<Log, 'warn'>, sleep: (milliseconds: number) => Promise<unknown>): Later {
+export function makeLater(log: Pick<Log, 'warn'>, sleep: (milliseconds: number) => Promise<unknown>) {
   const { track, settled } = makeBackground();
   const oneAtATime = makeOneAtATime();
   const waiting = new Set<string>();
   let stopping = false;
 
-  function run(work: () => Promise<unknown>, failure: string): void {
+  /** Starts work, unless the bot is stopping: the next round of a chore does it then. Logs an error with this message. */
+  function run(work: Work, failure: string): void {
     if (stopping) return;
     void track(work().catch((error: unknown) => log.warn({ err: error }, failure)));
   }
 
   return {
     run,
-    runAfter: (milliseconds, work, failure) => void sleep(milliseconds).then(() => run(work, failure)),
-    runOnce(name, work, failure) {
+
+    /** The same after a while, which no shutdown waits for. */
+    runAfter(milliseconds: number, work: Work, failure: string): void {
+      void sleep(milliseconds).then(() => run(work, failure));
+    },
+
+    /** The same for work that takes whatever there is to do when it starts: one of a name runs, and one waits for its end. */
+    runOnce(name: string, work: Work, failure: string): void {
       if (waiting.has(name)) return;
       waiting.add(name);
       const next = () => {
@@ -42,10 +36,16 @@ export function makeLater(log: Pick<Log, 'warn'>, sleep: (milliseconds: number) 
       };
       run(() => oneAtATime(name, next), failure);
     },
+
+    /** Lets a shutdown wait for work that somebody else starts and waits for. Returns it. */
     track,
+    /** Settles once what is running has ended. */
     settled,
-    isStopping: () => stopping,
-    async stop() {
+    /** Whether what takes long should end at its next step. */
+    isStopping: (): boolean => stopping,
+
+    /** Starts nothing more, and settles once what is running has ended. */
+    async stop(): Promise<void> {
       stopping = true;
       await settled();
     },

@@ -9,22 +9,19 @@ export function connectionName(purpose: string): string {
   return `${purpose} ${processName}`;
 }
 
-/** The processor time of this process, which all its work shares. */
-export type Processor = {
-  /** Returns how much of it was used so far, in milliseconds. */
-  readonly usedMs: () => number;
-  /** Lets other work run. Who waits comes back one by one, each in a round of the event loop of its own, so that many leave room for others. */
-  readonly rest: () => Promise<void>;
-};
+export type Processor = ReturnType<typeof makeProcessor>;
 
-export function makeProcessor(): Processor {
+/** Makes what measures and shares the processor time of this process, which all its work has in common. */
+export function makeProcessor() {
   let round: Promise<unknown> = Promise.resolve();
   return {
-    usedMs() {
+    /** Returns how much of it was used so far, in milliseconds. */
+    usedMs(): number {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1_000;
     },
-    async rest() {
+    /** Lets other work run. Who waits comes back one by one, each in a round of the event loop of its own, so that many leave room for others. */
+    async rest(): Promise<void> {
       round = round.then(() => eventLoopTurn());
       await round;
     },

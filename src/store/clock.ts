@@ -1,6 +1,5 @@
 import { setInterval } from 'node:timers';
 import type pg from 'pg';
-import type { Clock } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -13,24 +12,13 @@ type ClockOptions = {
   readonly everyMs?: number | undefined;
 };
 
-/** A clock that can be measured again and stopped. */
-type DatabaseClock = Clock & {
-  /** Measures now; throws what `pg` throws if the database does not answer. */
-  readonly refresh: () => Promise<void>;
-  readonly stop: () => void;
-};
-
 /**
  * Starts a clock that shows the database's time, so that all processes agree on what has expired. Between measurements it follows the
  * machine's monotonic clock, so that setting a machine's wall clock makes nothing expire.
  */
-export async function startDatabaseClock({
-  pool,
-  log,
-  monotonic,
-  everyMs = 30_000,
-}: ClockOptions): Promise<DatabaseClock> {
+export async function startDatabaseClock({ pool, log, monotonic, everyMs = 30_000 }: ClockOptions) {
   let offset = 0;
+  /** Measures now; throws what `pg` throws if the database does not answer. */
   const refresh = async (): Promise<void> => {
     offset = await measure(pool, monotonic);
   };

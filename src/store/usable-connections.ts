@@ -148,16 +148,7 @@ function makeStatementNames(): (sql: string) => string | undefined {
 type Probe = (time: number) => Promise<boolean>;
 
 /** The sockets of all database connections of a process. */
-export type Sockets = {
-  /** Creates a socket, as the option `stream` of `pg` expects. */
-  readonly open: () => Socket;
-  readonly addProbe: (probe: Probe) => void;
-  /**
-   * Destroys the sockets that were opened before `time`, in milliseconds of the given clock, unless the server answers on any of them.
-   * @returns how many
-   */
-  readonly giveUp: (time: number) => Promise<number>;
-};
+export type Sockets = ReturnType<typeof makeSockets>;
 
 /**
  * Tracks the sockets of a process. A server that falls silent, because its machine died or was cut off, leaves all of its connections
@@ -165,20 +156,25 @@ export type Sockets = {
  * first because a single statement may wait for its commit, as for a standby that is gone, while all others are answered.
  * @param now monotonic time in milliseconds
  */
-export function makeSockets(now: () => number): Sockets {
+export function makeSockets(now: () => number) {
   const opened = new Map<Socket, number>();
   const probes: Probe[] = [];
   /** Shared, since many statements can time out at once. */
   let givingUp: Promise<number> | null = null;
   return {
-    open() {
+    /** Creates a socket, as the option `stream` of `pg` expects. */
+    open(): Socket {
       const socket = new Socket();
       opened.set(socket, now());
       socket.once('close', () => opened.delete(socket));
       return socket;
     },
-    addProbe: (probe) => void probes.push(probe),
-    giveUp(time) {
+    addProbe: (probe: Probe): void => void probes.push(probe),
+    /**
+     * Destroys the sockets that were opened before `time`, in milliseconds of the given clock, unless the server answers on any of them.
+     * @returns how many
+     */
+    giveUp(time: number): Promise<number> {
       givingUp ??= destroySilent(time).finally(() => {
         givingUp = null;
       });

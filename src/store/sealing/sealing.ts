@@ -99,14 +99,7 @@ async function textIn(jwe: FlattenedJWE, key: webcrypto.CryptoKey): Promise<stri
   }
 }
 
-type Parts = {
-  readonly header: string;
-  readonly iv: string;
-  readonly ciphertext: string;
-  readonly tag: string;
-};
-
-function partsOf(sealed: string, place?: SealedPlace): Parts {
+function partsOf(sealed: string, place?: SealedPlace) {
   const [header = '', empty, iv = '', ciphertext = '', tag = '', ...more] = sealed.split('.');
   // Base64url has spare bits at its end that decoders ignore: accept only one spelling of the same bytes.
   const wellFormed = [header, iv, ciphertext, tag].every(isCanonical);

@@ -258,15 +258,16 @@ export const finish = (db: Db, id: string, receipt: LinkReceipt, followUpAt: Dat
 export const takeReceipt = (db: Db, id: string): Promise<boolean> =>
   wrote(db)`update plancast.link_attempts set receipt = null where id = ${id} and receipt is not null`;
 
+type UnfinishedRow = AttemptRow & Pick<UnfinishedAttempt, 'receipt'>;
+
 /** Returns an attempt that made a link, if something is left to do; else null. */
 export async function unfinished(
   db: Db,
   sealing: TokenSealing,
   id: string,
 ): Promise<UnfinishedAttempt | null> {
-  const row = await first(db)<
-    AttemptRow & { receipt: LinkReceipt | null }
-  >`select ${columns}, receipt from plancast.link_attempts where id = ${id} and follow_up_at is not null`;
+  const row = await first(db)<UnfinishedRow>`
+    select ${columns}, receipt from plancast.link_attempts where id = ${id} and follow_up_at is not null`;
   return row && unfinishedOf(sealing, row);
 }
 
@@ -277,7 +278,7 @@ export async function takeUnfinished(
   now: Date,
   until: Date,
 ): Promise<UnfinishedAttempt[]> {
-  const rows = await all(db)<AttemptRow & { receipt: LinkReceipt | null }>`
+  const rows = await all(db)<UnfinishedRow>`
     update plancast.link_attempts set follow_up_at = ${until}
     where follow_up_at <= ${now} and (receipt is not null or request is not null)
     returning ${columns}, receipt`;
@@ -286,7 +287,7 @@ export async function takeUnfinished(
 
 async function unfinishedOf(
   sealing: TokenSealing,
-  { receipt, ...row }: AttemptRow & { receipt: LinkReceipt | null },
+  { receipt, ...row }: UnfinishedRow,
 ): Promise<UnfinishedAttempt> {
   return { attempt: await attemptOf(sealing, row), receipt };
 }
