@@ -37,23 +37,15 @@ type SlackEvent = {
 /** Maps each Slack event type to its handler. */
 export function eventTable(bot: Bot) {
   const inChannel =
-    (handler: (channel: Channel, at: string, event: SlackEvent['event']) => Promise<void>) =>
-    async ({ workspace, event, receivedAt }: SlackEvent): Promise<void> => {
+    (handler: (channel: Channel, at: string, received: SlackEvent) => Promise<void>) =>
+    async (received: SlackEvent): Promise<void> => {
+      const { workspace, event, receivedAt } = received;
       if (typeof event.channel !== 'string') return;
       const channel = await homeOf(bot, { ...workspace, channelId: event.channel });
-      await handler(channel, timestampOf(event, receivedAt), event);
+      await handler(channel, timestampOf(event, receivedAt), received);
     };
   const closed = (closing: Closing) => inChannel((channel, at) => closeChannel(bot, channel, closing, at));
   const open = (ended: Closing) => inChannel((channel, at) => openChannel(bot, channel, { ended, at }));
-  const left = inChannel(async (channel, _, { user }) => {
-    if (typeof user === 'string') await memberLeft(bot, channel, user);
-  });
-  const joined = inChannel((channel, at, { inviter }) =>
-    invited(bot, channel, { inviter: typeof inviter === 'string' ? inviter : null, at }),
-  );
-  const memberJoined = inChannel(async (channel, _, { user }) => {
-    if (typeof user === 'string') await bot.slack.forgetMember(channel, user);
-  });
   const deleted = inChannel((channel) => endChannel(bot, channel));
 
   return {
@@ -69,15 +61,16 @@ export function eventTable(bot: Bot) {
     },
     link_shared: (received: SlackEvent) => linked(bot, received),
     app_mention: (received: SlackEvent) => mentioned(bot, received),
-    member_joined_channel: async (received: SlackEvent) => {
-      if (received.event.user === received.botUserId) await joined(received);
-      else await memberJoined(received);
-    },
-    member_left_channel: async (received: SlackEvent) => {
-      await left(received);
+    member_joined_channel: inChannel(async (channel, at, { event: { user, inviter }, botUserId }) => {
+      if (user === botUserId)
+        await invited(bot, channel, { inviter: typeof inviter === 'string' ? inviter : null, at });
+      else if (typeof user === 'string') await bot.slack.forgetMember(channel, user);
+    }),
+    member_left_channel: inChannel(async (channel, at, { event: { user }, botUserId }) => {
+      if (typeof user === 'string') await memberLeft(bot, channel, user);
       // Slack sends this one of the bot itself, too, in some workspaces without `channel_left`.
-      if (received.event.user === received.botUserId) await closed('out')(received);
-    },
+      if (user === botUserId) await closeChannel(bot, channel, 'out', at);
+    }),
     channel_left: closed('out'),
     group_left: closed('out'),
     channel_archive: closed('archived'),
@@ -87,7 +80,7 @@ export function eventTable(bot: Bot) {
     channel_deleted: deleted,
     group_deleted: deleted,
     channel_shared: inChannel((channel, at) => channelWasShared(bot, channel, at)),
-    channel_unshared: inChannel((channel, at, { is_ext_shared: stillShared }) =>
+    channel_unshared: inChannel((channel, at, { event: { is_ext_shared: stillShared } }) =>
       channelWasUnshared(bot, channel, typeof stillShared === 'boolean' ? stillShared : null, at),
     ),
     app_uninstalled: ({ workspace, at }: SlackEvent) => uninstalled(bot, workspace, at),
