@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { DebugLog } from '../lib/log.ts';
 import { http } from '../lib/node-http.ts';
 import type { RequestTaker } from './receiver/take-notifications.ts';
@@ -63,7 +63,19 @@ export function makeFront({ trustProxy, isReady, log }: FrontDeps) {
     response.set({ 'retry-after': '2', refresh: '2' }).status(503).json({});
   };
   let rest: RequestHandler = notYet;
-  app.use(healthRoutes(async () => !draining && (await isReady())));
+  // While the event loop runs: it never asks the database, because an outage of that must not make the platform restart every process.
+  app.get('/healthz', (_request, response) => {
+    response.type('text/plain').send('ok\n');
+  });
+  // While the process can serve. Neither reveals more.
+  app.get('/readyz', async (_request, response) => {
+    const ready = !draining && (await isReady().catch(() => false));
+    const text = ready ? 'ready\n' : 'not ready\n';
+    response
+      .status(ready ? 200 : 503)
+      .type('text/plain')
+      .send(text);
+  });
   app.use((request, response, next) => rest(request, response, next));
   app.use((_request, response) => {
     response.status(404).type('text/plain').send('Nothing here.\n');
@@ -162,23 +174,4 @@ const routes =
 
 function routeOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   return routes.exec(url)?.[0] ?? 'another';
-}
-
-/**
- * `/healthz`: 200 while the event loop runs. It never asks the database, because a database outage must not make the platform restart every
- * process. `/readyz`: 200 while the process can serve. Neither reveals more.
- */
-function healthRoutes(isReady: () => Promise<boolean>): Router {
-  const router = Router();
-  router.get('/healthz', (_request, response) => {
-    response.type('text/plain').send('ok\n');
-  });
-  router.get('/readyz', async (_request, response) => {
-    const ready = await isReady().catch(() => false);
-    response
-      .status(ready ? 200 : 503)
-      .type('text/plain')
-      .send(ready ? 'ready\n' : 'not ready\n');
-  });
-  return router;
 }
