@@ -3,6 +3,7 @@ import { WebAPIPlatformError, type WebClientOptions } from '@slack/web-api';
 import { type Clock, hourMs, minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeRemember } from '../../lib/records.ts';
+import { retry } from '../../lib/retry.ts';
 import type { RotatedToken } from './oauth.ts';
 import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
 
@@ -96,7 +97,7 @@ export type SlackApp = Installations & {
 const refreshBeforeMs = 2 * hourMs;
 /** A process tries to refresh a token that is still valid once in this time, so that not every caller waits for Slack when it is down. */
 const attempts = { forMs: minuteMs, most: 1_000 };
-const waitsBeforeStoringAgain = [100, 500, 2_000];
+const storing = { first: 100, most: 2_000 };
 
 /** Slack's errors for a refresh token that it will never accept again. */
 const final = new Set(['invalid_refresh_token', 'invalid_grant', 'token_revoked', 'account_inactive']);
@@ -157,16 +158,14 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps) {
   }
 
   /** Stores refreshed tokens, with retries because Slack does not issue the same tokens twice. */
-  async function keep(id: string, installation: Installation): Promise<void> {
-    for (const wait of waitsBeforeStoringAgain) {
-      try {
-        return await deps.installed.set(id, installation);
-      } catch (error) {
-        deps.log.warn({ err: error, installation: id }, 'a refreshed Slack token could not be stored yet');
-        await deps.sleep(wait);
-      }
-    }
-    await deps.installed.set(id, installation);
+  function keep(id: string, installation: Installation): Promise<void> {
+    return retry(() => deps.installed.set(id, installation), {
+      waits: storing,
+      shouldRetry: (_error, waitMs) => waitMs < storing.most,
+      sleep: deps.sleep,
+      failed: (error) =>
+        deps.log.warn({ err: error, installation: id }, 'a refreshed Slack token could not be stored yet'),
+    });
   }
 }
 
