@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openBoss } from '../jobs/chores.ts';
 import { EndError, exitCodes } from '../lib/end-error.ts';
-import { connect, waitForDatabase, withSettings } from '../store/database.ts';
+import { withSettings } from '../store/database.ts';
 import { backupBefore, migrate } from '../store/migrate.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
 
@@ -17,12 +16,6 @@ async function main(args: readonly string[], environment: Environment): Promise<
     return;
   }
   const connection = { connectionString: url };
-  const database = connect({ connection, log, max: 1 });
-  try {
-    await waitForDatabase(database, { log, now: () => performance.now(), sleep });
-  } finally {
-    await database.close();
-  }
   await migrate({
     connection,
     backupIn: dataDir,

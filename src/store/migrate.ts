@@ -9,7 +9,7 @@ import { EndError, exitCodes } from '../lib/end-error.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { retry } from '../lib/retry.ts';
-import { type Connection, connect, requireSettings } from './database.ts';
+import { type Connection, connect, requireSettings, waitForDatabase } from './database.ts';
 import { whileAlone } from './locks.ts';
 import type { Db } from './sql.ts';
 
@@ -39,7 +39,7 @@ const inTheWay = {
 };
 
 /**
- * Brings the schema `plancast` up to date. If several processes start at once, one migrates while the others wait for Kysely's advisory
+ * Brings the schema `plancast` up to date, once the database answers. If several processes start at once, one migrates while the others wait for Kysely's advisory
  * lock. In a database in use, each migration is one transaction, so that its tables are free again before the next one, and a process that
  * is killed leaves none half done. What a newer release has added stays, with a warning. Throws an `EndError` if a newer release did more
  * than add, if a migration breaks with older releases and other processes are connected, which may be of one, and as `requireSettings` does.
@@ -54,7 +54,7 @@ export async function migrate(options: {
   readonly backupIn?: string | undefined;
 }): Promise<void> {
   const { connection, log, upTo, backupIn } = options;
-  const { db, pool, close } = connect({
+  const { db, pool, ping, close } = connect({
     connection,
     log,
     max: 2,
@@ -62,6 +62,7 @@ export async function migrate(options: {
     patient: true,
   });
   try {
+    await waitForDatabase({ ping }, { log, now: () => performance.now(), sleep });
     await requireSettings({ pool });
     // Nearly every start has nothing to migrate, and Kysely's migrator takes 20 statements under its lock to find that out.
     if (upTo === undefined && (await isUpToDate(pool))) return;

@@ -10,59 +10,38 @@ import { isMigrated } from '../../store/migrate.ts';
 import { readTokenKeys, type TokenKeys } from '../../store/sealing/token-keys.ts';
 import { type Environment, settingsWithLog } from './run-command.ts';
 
-/** A database that a command can use until it calls `close`. */
-export type Visit = {
-  readonly connection: Connection;
-  readonly database: ConnectedDatabase;
-  readonly close: () => Promise<void>;
-};
-
-/** Runs a command's work on the bot's database, and closes it afterwards. Throws what `settingsIn` and `visitDatabase` throw. */
-export async function onDatabase(
-  environment: Environment,
-  work: (visit: Visit & { readonly env: Env; readonly log: Logger }) => Promise<void>,
-): Promise<void> {
-  const { env, log } = settingsWithLog(environment);
-  const visit = await visitDatabase(env.database, log);
-  try {
-    await work({ ...visit, env, log });
-  } finally {
-    await visit.close();
-  }
-}
+/** What a command is handed for its work on the bot's database. */
+export type Visit = { readonly database: ConnectedDatabase; readonly env: Env; readonly log: Logger };
 
 /** How long a command retries, in milliseconds: less than the bot, since a person is waiting. */
 const triesForMs = 3_000;
 
 /**
- * Connects to the bot's database, whether or not the bot is running. Starts an embedded database that is not running for the time of the
- * visit, but never creates one. Throws an `EndError` if there is none, or if its tables are not those of this release.
+ * Runs a command's work on the bot's database, whether or not the bot is running, and closes it afterwards. Starts an embedded database that
+ * is not running for that time, but never creates one. Throws what `settingsIn` throws, and an `EndError` if there is no database, or if its
+ * tables are not those of this release.
  */
-async function visitDatabase({ url, dataDir }: Env['database'], log: Log): Promise<Visit> {
+export async function onDatabase(
+  environment: Environment,
+  work: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  const { env, log } = settingsWithLog(environment);
+  const { url, dataDir } = env.database;
   const embedded = url === undefined ? await visitEmbedded(dataDir, log) : null;
   const connection: Connection = embedded?.connection ?? { connectionString: url ?? '' };
   // A token refresh locks its row until the service answers, so a command has to wait for it.
-  const database = connect({
-    connection,
-    log,
-    max: 4,
-    applicationName: 'plancast command',
-    patient: true,
-  });
-  const close = async (): Promise<void> => {
-    await database.close();
-    await embedded?.stop();
-  };
+  const options = { connection, log, max: 4, applicationName: 'plancast command', patient: true };
+  const database = connect(options);
   try {
     await waitForDatabase(database, { log, now: () => performance.now(), sleep, forMs: triesForMs });
-    if (await isMigrated(database.pool)) return { connection, database, close };
-    throw new EndError(
-      'The tables do not match this release: start the bot, or run `npm run release`.',
-      exitCodes.unavailable,
-    );
-  } catch (error) {
-    await close();
-    throw error;
+    if (!(await isMigrated(database.pool))) {
+      const sentence = 'The tables do not match this release: start the bot, or run `npm run release`.';
+      throw new EndError(sentence, exitCodes.unavailable);
+    }
+    await work({ database, env, log });
+  } finally {
+    await database.close();
+    await embedded?.stop();
   }
 }
 
