@@ -76,6 +76,7 @@ async function readFacts(
     if (migrated && !readOnly) await tryToStore(pool, 'rollback');
     const sealing = makeSealing(keys);
     const wrongKeys = hasTables ? await wrongKeysIn(pool, sealing) : undefined;
+    const times = makeRequestTimes({ keyv: makeKeyv({ pool }), clock: { now }, log: noLog });
     return {
       ...settings,
       migrated,
@@ -86,7 +87,15 @@ async function readFacts(
         ...(await databaseWarnings({ pool }, env.database.connections)),
         ...stuckIn(migrated ? await stuckChannels(db, { now: now(), limit: 5 }) : []),
       ],
-      recorded: migrated && wrongKeys === undefined ? await readRecorded({ pool, sealing, env, now }) : null,
+      /** What the bot has recorded for the doctor, and the tokens of some installations. */
+      recorded:
+        migrated && wrongKeys === undefined
+          ? {
+              signatures: await readSeenSignatures(times, env.slack.signingSecret),
+              refusedAt: (await times.get(refusedNotifications(env.service.signature))) ?? null,
+              installations: await storedInstallations({ pool, sealing }, 50),
+            }
+          : null,
     };
   } finally {
     await close();
@@ -114,24 +123,6 @@ async function readSettings(pool: pg.Pool) {
   const [settings] = rows;
   if (settings === undefined) throw new TypeError('the database gave no row for its settings');
   return settings;
-}
-
-type RecordedDeps = {
-  readonly pool: pg.Pool;
-  readonly sealing: Sealing;
-  readonly env: Env;
-  readonly now: () => Date;
-};
-
-/** Reads what the bot has recorded for the doctor, and the tokens of some installations. */
-async function readRecorded({ pool, sealing, env, now }: RecordedDeps) {
-  const keyv = makeKeyv({ pool });
-  const times = makeRequestTimes({ keyv, clock: { now }, log: noLog });
-  return {
-    signatures: await readSeenSignatures(times, env.slack.signingSecret),
-    refusedAt: (await times.get(refusedNotifications(env.service.signature))) ?? null,
-    installations: await storedInstallations({ pool, sealing }, 50),
-  };
 }
 
 /** Returns the sentence that names the missing keys; undefined if the keys open what is stored. */
