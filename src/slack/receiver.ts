@@ -1,4 +1,4 @@
-import { ExpressReceiver, type ExpressReceiverOptions } from '@slack/bolt';
+import { ExpressReceiver } from '@slack/bolt';
 import type { Logger } from '@slack/web-api';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Clock } from '../lib/durations.ts';
@@ -12,18 +12,6 @@ export type ReceiverOptions = {
   readonly reply?: ((request: Request, response: Response) => Promise<void>) | undefined;
 };
 
-/** Makes the receiver of Slack's signed requests at `/slack/events`. Their bodies have already been read and limited in size. */
-export function makeReceiver(clock: Clock, { signingSecret, logger, watch, reply }: ReceiverOptions) {
-  const app = express();
-  app.disable('x-powered-by');
-  app.use('/slack/events', watch, refuseFuture(clock));
-  // Acknowledge an event only after handling it, so that Slack sends it again if this process dies in between. Commands and clicks are
-  // acknowledged at once and handled afterward.
-  const options = { signingSecret, logger, app, processBeforeResponse: true };
-  const receiver = new SignedReceiver(options, reply);
-  return { receiver, app };
-}
-
 /** The types of requests that the bot handles. A command has none. */
 const handledTypes: ReadonlySet<unknown> = new Set([
   undefined,
@@ -36,26 +24,27 @@ const handledTypes: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Hands signed requests to Bolt's app, or to `reply`. What Slack sends besides, such as `app_rate_limited`, is answered at once: Bolt answers
- * 404 after three seconds (seen in 5.1.0), so that Slack sends it again.
+ * Makes the receiver of Slack's signed requests at `/slack/events`. Their bodies have already been read and limited in size. What Slack sends
+ * besides what the bot handles, such as `app_rate_limited`, is answered at once: Bolt answers 404 after three seconds (seen in 5.1.0), so that
+ * Slack sends it again.
  */
-class SignedReceiver extends ExpressReceiver {
-  readonly #reply: ReceiverOptions['reply'];
+export function makeReceiver(clock: Clock, { signingSecret, logger, watch, reply }: ReceiverOptions) {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use('/slack/events', watch, refuseFuture(clock));
 
-  constructor(options: ExpressReceiverOptions, reply: ReceiverOptions['reply']) {
-    super(options);
-    this.#reply = reply;
-  }
-
-  /** Called for requests with a valid signature. */
-  override requestHandler(request: Request, response: Response): Promise<void> {
-    response.locals.isSigned = true;
-    if (!handledTypes.has(request.body?.type)) {
-      response.status(200).send();
-      return Promise.resolve();
+  class SignedReceiver extends ExpressReceiver {
+    /** Called for requests with a valid signature. */
+    override async requestHandler(request: Request, response: Response): Promise<void> {
+      response.locals.isSigned = true;
+      if (!handledTypes.has(request.body?.type)) response.status(200).send();
+      else await (reply ? reply(request, response) : super.requestHandler(request, response));
     }
-    return this.#reply ? this.#reply(request, response) : super.requestHandler(request, response);
   }
+  // Acknowledge an event only after handling it, so that Slack sends it again if this process dies in between. Commands and clicks are
+  // acknowledged at once and handled afterward.
+  const receiver = new SignedReceiver({ signingSecret, logger, app, processBeforeResponse: true });
+  return { receiver, app };
 }
 
 /** How far a request's signed timestamp may be from our clock, either way. Slack recommends five minutes. */
