@@ -127,21 +127,9 @@ export function takenOf<Message>(
   };
 }
 
-function waitingOf(
-  [
-    seq,
-    subscriptionId,
-    notification,
-    fingerprint,
-    receivedAt,
-    summary,
-    replayed,
-    postedAs,
-    editAt,
-  ]: EventInLane,
-  subscriptions: ReadonlyMap<string, LaneSubscription>,
-): WaitingEvent[] {
-  const subscription = subscriptions.get(subscriptionId);
+function waitingOf(event: EventInLane, subscriptions: ReadonlyMap<string, LaneSubscription>): WaitingEvent[] {
+  const [seq, id, notification, fingerprint, receivedAt, summary, replayed, postedAs, editAt] = event;
+  const subscription = subscriptions.get(id);
   if (!subscription) return [];
   return [
     {
