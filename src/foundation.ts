@@ -26,7 +26,9 @@ export async function layFoundation({ env, embedded, log, ending }: FoundationOp
   const address = embedded?.connection ?? { connectionString: env.database.url ?? '' };
   const connection: Connection = { ...address, sockets: makeSockets(() => performance.now()) };
   const database = connect({ connection, log, max: poolSize });
+  let stopClock = () => {};
   const close = async (): Promise<void> => {
+    stopClock();
     await database.close();
     await embedded?.stop();
   };
@@ -41,11 +43,8 @@ export async function layFoundation({ env, embedded, log, ending }: FoundationOp
     const sealing = makeSealing(keys);
     await verifyKeys({ ...database, sealing });
     const clock = await startDatabaseClock({ pool: database.pool, log, monotonic: () => performance.now() });
-    const closeAll = (): Promise<void> => {
-      clock.stop();
-      return close();
-    };
-    return { connection, database, sealing, clock, sleep, close: closeAll };
+    stopClock = clock.stop;
+    return { connection, database, sealing, clock, sleep, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
+import { within } from '../lib/durations.ts';
 import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -58,9 +58,7 @@ async function answeringClient(pool: pg.Pool): Promise<pg.PoolClient | null> {
     return isAnswered ? client : null;
   });
   // Others may have taken the last free connection meanwhile, so do not wait for one.
-  const timer = new AbortController();
-  const late = sleep(probeMs, null, { signal: timer.signal });
-  return Promise.race([asked.catch(() => null), late]).finally(() => timer.abort());
+  return within(probeMs, asked).catch(() => null);
 }
 
 /** Whether a statement was not answered within `query_timeout`. */
