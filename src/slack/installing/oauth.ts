@@ -22,6 +22,7 @@ const placeSchema = z
     id: z.string().regex(/^[A-Z][A-Z0-9]{1,30}$/),
     name: z.string().optional().catch(undefined),
   })
+  .transform(({ id, name }) => (name === undefined ? { id } : { id, name }))
   .nullish()
   .catch(undefined);
 
@@ -83,8 +84,8 @@ async function installationFor(app: SlackApp, code: string): Promise<Installatio
   const own = await new WebClient(grant.access_token, app.clientOptions).auth.test();
   if (isElsewhere(grant, own)) throw new Error('Slack returned a token of another workspace');
   return {
-    team: named(grant.team),
-    enterprise: named(grant.enterprise),
+    team: grant.team ?? undefined,
+    enterprise: grant.enterprise ?? undefined,
     user: { token: undefined, scopes: undefined, id: grant.authed_user?.id ?? '' },
     tokenType: 'bot',
     isEnterpriseInstall: grant.is_enterprise_install ?? false,
@@ -133,11 +134,6 @@ function secondsNow({ clock }: SlackApp): number {
 
 /** The fields of an answer that say whether and when the token expires. */
 type Rotating = { readonly refresh_token?: string | null | undefined; readonly expires_in?: unknown };
-
-function named(found: z.output<typeof placeSchema>): { id: string; name?: string } | undefined {
-  if (!found) return undefined;
-  return { id: found.id, ...(found.name === undefined ? {} : { name: found.name }) };
-}
 
 /**
  * Whether a token belongs to another workspace or organization than it was granted for. One's messages could be posted in the other.
