@@ -6,9 +6,8 @@ import { all, type Db, inChannel, sql } from './sql.ts';
 /** How many rows of one kind a workspace has in one state. */
 export type StatusCount = Workspace & {
   readonly kind: 'installation' | 'link' | 'subscription' | 'paused channel' | 'event';
+  /** Of an event: what it is held by, `waiting` if it is to be posted now, or `dead`. */
   readonly state: string;
-  /** For an event: what it is held by, or Slack's error; null if it is to be posted now. */
-  readonly reason: string | null;
   readonly count: number;
   /** For events: when the oldest arrived. */
   readonly oldest: Date | null;
@@ -22,24 +21,23 @@ export type StuckChannel = Channel & { readonly since: Date };
 /** Counts everything in one statement, so that the counts are consistent. */
 export const counts = (db: Db): Promise<StatusCount[]> =>
   all(db)`
-    select kind, team_id, enterprise_id, state, reason, count::float8 as count, oldest from (
-      select 'link' as kind, team_id, max(enterprise_id) as enterprise_id, state, null as reason,
-        count(*) as count, null::timestamptz as oldest
+    select kind, team_id, enterprise_id, state, count::float8 as count, oldest from (
+      select 'link' as kind, team_id, max(enterprise_id) as enterprise_id, state, count(*) as count, null::timestamptz as oldest
       from plancast.links group by team_id, state
       union all
-      select 'subscription', team_id, max(enterprise_id), state, null, count(*), null
+      select 'subscription', team_id, max(enterprise_id), state, count(*), null
       from plancast.subscriptions group by team_id, state
       union all
-      select 'paused channel', team_id, max(enterprise_id), 'paused', paused_reason, count(*), null
-      from plancast.lanes where paused_reason is not null group by team_id, paused_reason
+      select 'paused channel', team_id, max(enterprise_id), 'paused', count(*), null
+      from plancast.lanes where paused_reason is not null group by team_id
       union all
-      select 'event', team_id, max(enterprise_id), 'pending', reason, count(*), min(received_at)
+      select 'event', team_id, max(enterprise_id), coalesce(reason, 'waiting'), count(*), min(received_at)
       from plancast.events where state = 'pending' group by team_id, reason
       union all
-      select 'event', team_id, max(enterprise_id), 'dead', reason, count(*), min(received_at)
-      from plancast.events where state = 'dead' group by team_id, reason
+      select 'event', team_id, max(enterprise_id), 'dead', count(*), min(received_at)
+      from plancast.events where state = 'dead' group by team_id
       union all
-      select 'installation', split_part(key, ':', 2), null, 'installed', null, 1, null
+      select 'installation', split_part(key, ':', 2), null, 'installed', 1, null
       from plancast.keyv where starts_with(key, 'sealed.installations:') and not starts_with(key, 'sealed.installations:E')
     ) as counted`;
 

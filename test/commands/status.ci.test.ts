@@ -126,7 +126,7 @@ test('a bot that nobody uses yet shows zeros', () => {
 
 test('of a thousand workspaces, those with the most pending events are listed', () => {
   const waiting = (teamId: string, count: number): StatusCount => ({
-    ...{ kind: 'event', state: 'pending', reason: null, enterpriseId: null, oldest: new Date() },
+    ...{ kind: 'event', state: 'waiting', enterpriseId: null, oldest: new Date() },
     teamId,
     count,
   });

@@ -35,21 +35,22 @@ export function statusPage({ counts, pausedChannels, stuckChannels, now, ...page
 
 function summary(counts: readonly StatusCount[], now: Date): string {
   const all = pick(counts);
+  const { waiting, held, dead } = all.events;
   const lines: [string, number, string][] = [
     ['workspaces', new Set(counts.map(({ teamId }) => teamId)).size, ''],
-    ['links', all.count('link'), all.by('link', linkStates)],
-    ['subscriptions', all.count('subscription'), all.by('subscription', subscriptionStates)],
-    ['paused channels', all.count('paused channel'), ''],
-    ['waiting events', all.waiting.count, age(all.waiting.oldest, now, 'the oldest for ')],
-    ['held events', all.held.count, all.heldBy()],
-    ['dead letters', all.dead.count, age(all.dead.oldest, now, 'the oldest for ')],
+    ['links', all.sum('link').count, all.by('link', linkStates)],
+    ['subscriptions', all.sum('subscription').count, all.by('subscription', subscriptionStates)],
+    ['paused channels', all.sum('paused channel').count, ''],
+    ['waiting events', waiting.count, age(waiting.oldest, now, 'the oldest for ')],
+    ['held events', held.count, all.by('event', heldStates)],
+    ['dead letters', dead.count, age(dead.oldest, now, 'the oldest for ')],
   ];
   return table(lines);
 }
 
 const linkStates = { active: 'active', relink: 'to be linked again', frozen: 'of people who left' };
 const subscriptionStates = { active: 'active', paused: 'paused', pending: 'being set up', ended: 'ended' };
-const heldReasons = { digest: 'for a digest', muted: 'by a mute', paused: 'by a pause' };
+const heldStates = { digest: 'for a digest', muted: 'by a mute', paused: 'by a pause' };
 
 function offList({ off, installUrl }: Pick<StatusPage, 'off' | 'installUrl'>): string {
   if (off.length === 0) return '';
@@ -61,7 +62,7 @@ function offList({ off, installUrl }: Pick<StatusPage, 'off' | 'installUrl'>): s
 
 function channelList(counts: readonly StatusCount[], listed: readonly PausedChannel[]): string {
   if (listed.length === 0) return '';
-  const more = pick(counts).count('paused channel') - listed.length;
+  const more = pick(counts).sum('paused channel').count - listed.length;
   const rows = listed.map(({ teamId, channelId, reason }) => [`${teamId}/${channelId}`, reason]);
   return ['Paused channels', table(rows), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
@@ -69,22 +70,25 @@ function channelList(counts: readonly StatusCount[], listed: readonly PausedChan
 function workspaceTable(counts: readonly StatusCount[], now: Date): string {
   const teams = Object.entries(Object.groupBy(counts, ({ teamId }) => teamId))
     .map(([teamId, ofTeam = []]) => ({ teamId, ...pick(ofTeam) }))
-    .toSorted((one, other) => other.waiting.count - one.waiting.count || compare(one.teamId, other.teamId));
+    .toSorted(
+      (one, other) =>
+        other.events.waiting.count - one.events.waiting.count || compare(one.teamId, other.teamId),
+    );
   if (teams.length === 0) return '';
   const head = ['workspace', 'links', 'active', 'paused', 'being set up', 'paused channels'];
   const rows = teams
     .slice(0, mostWorkspaces)
-    .map((team) => [
-      team.name,
-      team.count('link'),
-      team.count('subscription', 'active'),
-      team.count('subscription', 'paused'),
-      team.count('subscription', 'pending'),
-      team.count('paused channel'),
-      team.waiting.count,
-      age(team.waiting.oldest, now, '') || '-',
-      team.held.count,
-      team.dead.count,
+    .map(({ name, sum, events: { waiting, held, dead } }) => [
+      name,
+      sum('link').count,
+      sum('subscription', 'active').count,
+      sum('subscription', 'paused').count,
+      sum('subscription', 'pending').count,
+      sum('paused channel').count,
+      waiting.count,
+      age(waiting.oldest, now, '') || '-',
+      held.count,
+      dead.count,
     ]);
   const hidden = teams.length - rows.length;
   return [
@@ -93,41 +97,30 @@ function workspaceTable(counts: readonly StatusCount[], now: Date): string {
   ].join('\n');
 }
 
-type Sum = { readonly count: number; readonly oldest: Date | null };
-
+/** Sums some of the counts up. */
 function pick(counts: readonly StatusCount[]) {
-  const some = (kind: StatusCount['kind'], state?: string) =>
-    counts.filter((one) => one.kind === kind && (state === undefined || one.state === state));
-  const pending = some('event', 'pending');
-  const by = (
-    found: readonly StatusCount[],
-    names: Readonly<Record<string, string>>,
-    key: 'state' | 'reason',
-  ) =>
+  /** Those of a kind, in these states if any are given, and when the oldest arrived. */
+  const sum = (kind: StatusCount['kind'], ...states: readonly string[]) => {
+    const found = counts.filter((one) => one.kind === kind && (!states[0] || states.includes(one.state)));
+    const times = found.flatMap(({ oldest }) => oldest?.getTime() ?? []);
+    return {
+      count: found.reduce((total, { count }) => total + count, 0),
+      oldest: times.length === 0 ? null : new Date(Math.min(...times)),
+    };
+  };
+  const by = (kind: StatusCount['kind'], names: Readonly<Record<string, string>>) =>
     Object.entries(names)
-      .map(([value, name]) => [sum(found.filter((one) => one[key] === value)).count, name] as const)
+      .map(([state, name]) => [sum(kind, state).count, name] as const)
       .filter(([count]) => count > 0)
       .map(([count, name]) => `${count} ${name}`)
       .join(', ');
   const enterprise = counts.find(({ enterpriseId }) => enterpriseId !== null)?.enterpriseId;
-  return {
-    name: `${enterprise ? `${enterprise}/` : ''}${counts[0]?.teamId ?? ''}`,
-    count: (kind: StatusCount['kind'], state?: string) => sum(some(kind, state)).count,
-    by: (kind: StatusCount['kind'], names: Readonly<Record<string, string>>) =>
-      by(some(kind), names, 'state'),
-    waiting: sum(pending.filter(({ reason }) => reason === null)),
-    held: sum(pending.filter(({ reason }) => reason !== null)),
-    heldBy: () => by(pending, heldReasons, 'reason'),
-    dead: sum(some('event', 'dead')),
+  const events = {
+    waiting: sum('event', 'waiting'),
+    held: sum('event', ...Object.keys(heldStates)),
+    dead: sum('event', 'dead'),
   };
-}
-
-function sum(counts: readonly StatusCount[]): Sum {
-  const times = counts.flatMap(({ oldest }) => (oldest === null ? [] : [oldest.getTime()]));
-  return {
-    count: counts.reduce((total, { count }) => total + count, 0),
-    oldest: times.length === 0 ? null : new Date(Math.min(...times)),
-  };
+  return { name: `${enterprise ? `${enterprise}/` : ''}${counts[0]?.teamId ?? ''}`, sum, by, events };
 }
 
 /** Formats an age as `3 s`, `5 min`, `2 h` or `4 d` after the prefix `before`; empty if there is no time. */
