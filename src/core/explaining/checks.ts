@@ -18,8 +18,6 @@ import { isOddStatus, subscribedOf } from '../model/subscription.ts';
 
 type CheckedRemote = { readonly link: findings.LinkState; readonly remote: findings.RemoteState };
 
-const linkLost: CheckedRemote = { link: 'relink', remote: 'not asked' };
-
 /** Checks the state of a subscription, its owner's link and the remote subscription; asks the service with that link. Changes nothing. */
 export async function checkSubscription(
   bot: Bot,
@@ -54,14 +52,13 @@ async function ask(bot: Bot, row: Subscription, link: Link | null): Promise<Chec
   const { serviceSubscriptionId: id } = row;
   if (id === null) return { link: 'active', remote: row.state === 'pending' ? 'being made' : 'gone' };
   try {
-    const called = await callService(bot, link.id, (token) => bot.service.getSubscription(token, id));
-    return called === 'relink'
-      ? linkLost
-      : { link: 'active', remote: remoteFrom(called, bot.config.publicUrl) };
+    const remote = await callService(bot, link.id, (token) => bot.service.getSubscription(token, id));
+    return { link: 'active', remote: remoteFrom(remote, bot.config.publicUrl) };
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
-    return failure.kind === 'unauthorized' ? linkLost : { link: 'active', remote: remoteAfter(failure) };
+    if (failure.kind === 'unauthorized') return { link: 'relink', remote: 'not asked' };
+    return { link: 'active', remote: remoteAfter(failure) };
   }
 }
 

@@ -1,13 +1,14 @@
 import { hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/later.ts';
 import { relinkRequest } from '../../messages/linking/linking.ts';
+import { linkStopped } from '../../messages/subscribing/answers.ts';
 import type { Tokens } from '../../service/token-answer.ts';
 import * as links from '../../store/tables/links.ts';
 import { rest } from '../../store/tables/links.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
-import { serviceFailure } from '../model/service-error.ts';
+import { ServiceError, serviceFailure } from '../model/service-error.ts';
 import { settleOwned } from '../settling/settle.ts';
 
 /** When tokens are renewed, in milliseconds. */
@@ -220,15 +221,15 @@ async function askOnce({ db, clock, config }: TokenBot, link: Link): Promise<voi
 }
 
 /**
- * Calls the service with a person's link. A rejected token is renewed once and the call repeated; if it is rejected again, only linking again
- * helps. Stores how long the service asks to be left alone (`Retry-After`). Throws the service's other errors.
- * @returns `relink` if the service no longer accepts the person's tokens; they have been asked to link again
+ * Calls the service with a person's link. A rejected token is renewed once and the call repeated. Stores how long the service asks to be left
+ * alone (`Retry-After`). Throws the service's error: `unauthorized` if only linking again helps, which the person was asked to do unless the
+ * service rejected a new token.
  */
 export async function callService<T>(
   bot: Bot,
   linkId: string,
   call: (accessToken: string) => Promise<T>,
-): Promise<T | 'relink'> {
+): Promise<T> {
   try {
     return await callOnce(bot, linkId, call);
   } catch (error) {
@@ -242,14 +243,24 @@ async function callOnce<T>(
   bot: Bot,
   linkId: string,
   call: (accessToken: string) => Promise<T>,
-): Promise<T | 'relink'> {
-  const first = await accessTokenFor(bot, linkId);
-  if (first.outcome === 'relink') return 'relink';
+): Promise<T> {
+  const first = await tokenFor(bot, linkId);
   try {
-    return await call(first.accessToken);
+    return await call(first);
   } catch (error) {
     if (serviceFailure(error)?.kind !== 'unauthorized') throw error;
   }
-  const second = await accessTokenFor(bot, linkId, { refused: first.accessToken });
-  return second.outcome === 'relink' ? 'relink' : call(second.accessToken);
+  return call(await tokenFor(bot, linkId, { refused: first }));
+}
+
+async function tokenFor(bot: Bot, linkId: string, options?: AccessTokenOptions): Promise<string> {
+  const found = await accessTokenFor(bot, linkId, options);
+  if (found.outcome === 'token') return found.accessToken;
+  throw new ServiceError({
+    kind: 'unauthorized',
+    status: null,
+    retryAfterSeconds: null,
+    forPerson: linkStopped,
+    forLog: 'its person has to link again',
+  });
 }

@@ -92,7 +92,6 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
     const announcement = await announcementOf(bot, given, before, { ...settings, wanted });
     const written = await write(bot, given, before, { wanted, stopped, announcement });
     if (written === 'project refused') return withoutVersions(bot, given, before);
-    if (written === 'relink') return;
   }
   if (resumes) await resume(bot, context, before);
   if (staysPaused && !given.options.quiet) await replyPaused(bot, given, before);
@@ -174,8 +173,8 @@ function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscr
   };
 }
 
-/** `relink`: the person has just been asked to link again. `project refused`: of a file, which can still be followed by itself. */
-type Written = 'written' | 'relink' | 'project refused';
+/** `project refused`: of a file, which can still be followed by itself. */
+type Written = 'written' | 'project refused';
 
 /** Stores the change and its announcement. Throws a `Refusal` if the subscription was removed meanwhile, or the service refuses. */
 async function write(
@@ -276,13 +275,10 @@ async function renewed(
     const failure = serviceFailure(error);
     if (failure && isRefusal(failure.kind) && remoteScope({ target, comprehensive }).ifRefused)
       return 'project refused' as const;
+    if (failure?.kind === 'unauthorized') await requireLink(bot, context, request);
     throw failure ? await serviceRefusal(bot, given, failure) : error;
   });
   if (replaced === 'project refused') return replaced;
-  if (replaced === 'relink') {
-    await requireLink(bot, context, request);
-    return replaced;
-  }
   if (replaced === 'ended') throw new Refusal(context, alreadyGone);
   if (replaced === 'busy') throw new Refusal(context, settingUp(subscribedOf(before)));
   return 'written';

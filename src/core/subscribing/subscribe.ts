@@ -141,11 +141,6 @@ async function make(
     comprehensive: row.comprehensive,
     store: (bot) => announceMade(bot, row, { by: whoIs({ context, profile }), names, actor: context }),
   }).catch((error: unknown) => failed(bot, given, row, error));
-  if (created === 'relink') {
-    await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
-    await requireLink(bot, context, request);
-    return;
-  }
   if (created !== 'active') return;
   await refreshHome(bot, context.person);
   if (!given.options.quiet) await mentionVersions(bot, context, row);
@@ -196,6 +191,7 @@ async function failed(bot: Bot, given: AllowedRequest, row: Subscription, error:
   if (failure === null && !isKeyMissing(error)) throw error;
   if (failure && mayPass(failure.kind)) throw new Refusal(given.context, beingSetUp(subscribedOf(row)));
   await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
+  if (failure?.kind === 'unauthorized') await requireLink(bot, given.context, given.request);
   throw failure ? await serviceRefusal(bot, given, failure) : error;
 }
 

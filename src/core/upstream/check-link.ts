@@ -14,21 +14,13 @@ import { personFields, subscriptionFields } from '../model/log-fields.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
 import { type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
 import { settleOwned } from '../settling/settle.ts';
-import { checkSubscriptionOf } from './check-remote.ts';
+import { type CheckedRow, checkSubscriptionOf } from './check-remote.ts';
 
 /**
- * The result of checking a link.
- * - `checked`: all of its subscriptions are in sync with the service, or it is known why not
- * - `link lost`: the service no longer accepts its tokens, and its subscriptions wait for the person
- * - `frozen`: the person is no longer a full member of the workspace
- * - `away`: the service did not answer
- * - `deferred`: it refused, or did not answer for every subscription; the next check tries again
- * - `busy`: another process is checking it; `gone`: there is no such link
+ * What a check of a link found. `in sync`: the service has what its subscriptions need. `troubled`: something about the link or a subscription
+ * is not in order, or not known. `away`: the service did not answer.
  */
-type Checked = 'checked' | 'link lost' | 'frozen' | 'away' | 'deferred' | 'busy' | 'gone';
-
-/** What a check found. `isTroubled`: something about the link or a subscription is not in order. */
-type LinkCheck = { readonly checked: Checked; readonly isTroubled: boolean };
+type Checked = 'in sync' | 'troubled' | 'away';
 
 /** How long a process has for a check before another one may begin it. */
 const checkingMs = 5 * minuteMs;
@@ -52,12 +44,12 @@ const mostUnanswered = 3;
  * its channel. Only remote subscriptions whose callback URL has one of this bot's tokens are touched; anything else in the person's account
  * is not ours. Throws errors that are not the service's.
  * @param retries whether what the service refused is asked for again
+ * @returns null if there is no such link, or another process is checking it
  */
-export async function checkLink(bot: Bot, linkId: string, { retries = true } = {}): Promise<Checked> {
+export async function checkLink(bot: Bot, linkId: string, { retries = true } = {}): Promise<Checked | null> {
   const now = bot.clock.now();
   const claimed = await links.claimCheck(bot.db, linkId, { now, until: later(now, checkingMs) });
-  if (claimed === null) return (await links.byId(bot.db, linkId)) === null ? 'gone' : 'busy';
-  return checkClaimed(bot, claimed, retries);
+  return claimed && checkClaimed(bot, claimed, retries);
 }
 
 /**
@@ -73,31 +65,36 @@ export async function checkLinked(bot: Bot, person: SlackPerson): Promise<void> 
 
 /** Checks a link that was claimed, as `checkLink` does, and ends the claim. */
 async function checkClaimed(bot: Bot, claimed: ClaimedCheck, retries = true): Promise<Checked> {
-  let found: LinkCheck = { checked: 'deferred', isTroubled: true };
+  let found: Checked = 'troubled';
   try {
     found = await check(bot, claimed.id, retries);
-    return found.checked;
+    return found;
   } finally {
-    const next = later(bot.clock.now(), checkedAgainMs[found.checked === 'away' ? 'away' : 'usually']);
-    await links.finishCheck(bot.db, claimed, { next, isTroubled: found.isTroubled });
+    const next = later(bot.clock.now(), checkedAgainMs[found === 'away' ? 'away' : 'usually']);
+    await links.finishCheck(bot.db, claimed, { next, isTroubled: found !== 'in sync' });
   }
 }
 
-async function check(bot: Bot, linkId: string, retries: boolean): Promise<LinkCheck> {
+async function check(bot: Bot, linkId: string, retries: boolean): Promise<Checked> {
   const link = await links.byId(bot.db, linkId);
-  if (link === null) return { checked: 'gone', isTroubled: false };
+  if (link === null) return 'in sync';
   // Before the list, so that none that is made in between is taken for missing.
   const rows = await subscriptions.ofOwner(bot.db, link);
-  if (!(await isMember(bot, link))) return { checked: 'frozen', isTroubled: true };
-  const checked = retries ? rows : rows.filter(({ health }) => !health?.refused);
-  const found = await checkAtService(bot, link, checked).catch((error: unknown) =>
-    foundFrom(bot, link, error),
-  );
-  if (found.checked === 'link lost') {
-    const ids = rows.map(({ id }) => id);
-    if (await obstacles.withhold(bot.db, ids, 'link lost')) await settleOwned(bot, link);
+  if (!(await isMember(bot, link))) return 'troubled';
+  try {
+    return await checkAtService(bot, link, retries ? rows : rows.filter(({ health }) => !health?.refused));
+  } catch (error) {
+    const failure = serviceFailure(error);
+    if (!failure) throw error;
+    if (failure.kind === 'unauthorized') {
+      const ids = rows.map(({ id }) => id);
+      if (await obstacles.withhold(bot.db, ids, 'link lost')) await settleOwned(bot, link);
+    } else {
+      const fields = { ...personFields(link), link: link.id, failure: failure.forLog };
+      bot.log.warn(fields, 'could not check a link');
+    }
+    return failure.kind === 'unavailable' ? 'away' : 'troubled';
   }
-  return found;
 }
 
 /**
@@ -121,37 +118,25 @@ async function isMember(bot: Bot, link: Link): Promise<boolean> {
   return true;
 }
 
-function foundFrom({ log }: Bot, link: Link, error: unknown): LinkCheck {
-  const failure = serviceFailure(error);
-  if (!failure) throw error;
-  if (failure.kind === 'unauthorized') return { checked: 'link lost', isTroubled: true };
-  log.warn({ ...personFields(link), link: link.id, failure: failure.forLog }, 'could not check a link');
-  return { checked: failure.kind === 'unavailable' ? 'away' : 'deferred', isTroubled: true };
-}
-
-async function checkAtService(bot: Bot, link: Link, rows: readonly Subscription[]): Promise<LinkCheck> {
+async function checkAtService(bot: Bot, link: Link, rows: readonly Subscription[]): Promise<Checked> {
   const askedAt = bot.clock.now();
   const listed = await callService(bot, link.id, (token) => bot.service.listSubscriptions(token));
-  if (listed === 'relink') return { checked: 'link lost', isTroubled: true };
-  const compared = await compareListed(bot, link, listed, askedAt);
-  if (compared === 'link lost') return { checked: 'link lost', isTroubled: true };
-  const found = await checkRows(bot, link, rows, listed);
-  return found.checked === 'checked' && compared === 'incomplete'
-    ? { checked: 'deferred', isTroubled: true }
-    : found;
+  const isComplete = await compareListed(bot, link, listed, askedAt);
+  const isInOrder = await checkRows(bot, link, rows, listed);
+  return isComplete && isInOrder ? 'in sync' : 'troubled';
 }
 
 /**
  * Compares listed remote subscriptions with one of our callback URLs with what was asked for; this is read after the list, since it is always
  * stored before the service is asked. What nothing is stored of is deleted. What was asked for and never answered is found here, or was
- * never made. `incomplete`: the service did not answer some deletions.
+ * never made. Returns whether the service answered all deletions.
  */
 export async function compareListed(
   bot: Bot,
   link: Link,
   listed: readonly Remote[],
   listedAt: Date,
-): Promise<'complete' | 'incomplete' | 'link lost'> {
+): Promise<boolean> {
   const { db, clock, tokens } = bot;
   const ours = listed.flatMap((remote) => {
     const token = tokenIn(remote);
@@ -171,12 +156,10 @@ export async function compareListed(
   let unanswered = 0;
   // One that the service never deletes must not keep the others waiting.
   for (const { remote } of shuffled(stale)) {
-    const removed = await removeStale(bot, link, remote);
-    if (removed === 'link lost') return removed;
-    if (removed === 'unanswered') unanswered += 1;
+    if (!(await removeStale(bot, link, remote))) unanswered += 1;
     if (unanswered === mostUnanswered) break;
   }
-  return unanswered === 0 ? 'complete' : 'incomplete';
+  return unanswered === 0;
 }
 
 /** Whether a listed remote subscription is the one that its token was made for, as far as that is known. */
@@ -202,49 +185,49 @@ async function noteNeverMade(
   if (ids.length > 0) await remotes.deleted(db, ids, clock.now());
 }
 
-async function removeStale(
-  bot: Bot,
-  link: Link,
-  { id }: Remote,
-): Promise<'removed' | 'refused' | 'unanswered' | 'link lost'> {
+/** Returns whether the service answered. */
+async function removeStale(bot: Bot, link: Link, { id }: Remote): Promise<boolean> {
   const { log, service } = bot;
+  const fields = { ...personFields(link), link: link.id };
   try {
-    const called = await callService(bot, link.id, (token) => service.deleteSubscription(token, id));
-    if (called === 'relink') return 'link lost';
+    await callService(bot, link.id, (token) => service.deleteSubscription(token, id));
+    log.warn({ ...fields, record: id }, 'removed a stale remote subscription');
+    return true;
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure || endsCheck.has(failure.kind)) throw error;
-    log.warn(
-      { ...personFields(link), link: link.id, failure: failure.forLog },
-      'could not remove a stale remote subscription',
-    );
-    return failure.kind === 'unavailable' ? 'unanswered' : 'refused';
+    log.warn({ ...fields, failure: failure.forLog }, 'could not remove a stale remote subscription');
+    return failure.kind !== 'unavailable';
   }
-  log.warn({ ...personFields(link), link: link.id, record: id }, 'removed a stale remote subscription');
-  return 'removed';
 }
 
+/** Returns whether all were checked and are in order. */
 async function checkRows(
   bot: Bot,
   link: Link,
   rows: readonly Subscription[],
   listed: readonly Remote[],
-): Promise<LinkCheck> {
+): Promise<boolean> {
   const byId = new Map(listed.map((remote) => [remote.id, remote]));
   let away = 0;
-  let isTroubled = false;
+  let isInOrder = true;
   for (const row of inTurn(rows.filter(({ state }) => state !== 'pending'))) {
-    if (bot.later.isStopping() || away === mostAwayOfLink) return { checked: 'deferred', isTroubled: true };
-    const { health, next } = await checkRow(bot, link, row, byId);
-    isTroubled ||= health !== null && (health.failedChecks > 0 || health.oddChecks > 0);
-    if (next === 'away') away += 1;
-    else if (next !== 'continue') return { checked: next, isTroubled: true };
+    if (bot.later.isStopping() || away === mostAwayOfLink) return false;
+    const { health, failure } = await checkRow(bot, link, row, byId);
+    if (failure === 'rate-limited') return false;
+    if (failure === 'unavailable') away += 1;
+    if (health && (health.failedChecks > 0 || health.oddChecks > 0)) isInOrder = false;
   }
-  return { checked: away > 0 ? 'deferred' : 'checked', isTroubled: isTroubled || away > 0 };
+  return isInOrder && away === 0;
 }
 
 /** A fault in one row must not keep the person's other rows from being checked. */
-async function checkRow(bot: Bot, link: Link, row: Subscription, listed: ReadonlyMap<string, Remote>) {
+async function checkRow(
+  bot: Bot,
+  link: Link,
+  row: Subscription,
+  listed: ReadonlyMap<string, Remote>,
+): Promise<CheckedRow> {
   try {
     const checked = await checkSubscriptionOf(bot, link, row, listed);
     const { health } = checked;
@@ -253,7 +236,7 @@ async function checkRow(bot: Bot, link: Link, row: Subscription, listed: Readonl
   } catch (error) {
     if (serviceFailure(error)) throw error;
     bot.log.warn({ err: error, link: link.id, ...subscriptionFields(row) }, 'could not check a subscription');
-    return { health: null, next: 'continue' } as const;
+    return { health: null };
   }
 }
 
@@ -295,8 +278,8 @@ export async function checkLinks(bot: Bot): Promise<void> {
     const now = clock.now();
     const claimed = await links.claimDue(db, atOnce, { now, until: later(now, checkingMs) });
     if (claimed.length === 0) return;
-    const checked = await Promise.all(claimed.map((one) => checkOne(bot, one)));
-    if (checked.every((each) => each === 'away'))
+    const found = await Promise.all(claimed.map((one) => checkOne(bot, one)));
+    if (found.every((each) => each === 'away'))
       return log.warn({}, 'the service is unavailable: check ended');
     if (claimed.length < atOnce) return;
     await bot.inProcess.sleep(betweenMs);
@@ -308,6 +291,6 @@ async function checkOne(bot: Bot, claimed: ClaimedCheck): Promise<Checked> {
     return await checkClaimed(bot, claimed);
   } catch (error) {
     bot.log.warn({ err: error, link: claimed.id }, 'could not check a link');
-    return 'deferred';
+    return 'troubled';
   }
 }

@@ -10,28 +10,28 @@ import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { checksToWarn, waitsForOwner } from '../model/pause-reason.ts';
-import { mayPass, type ServiceError, type ServiceErrorKind, serviceFailure } from '../model/service-error.ts';
+import {
+  isRefusal,
+  mayPass,
+  type ServiceError,
+  type ServiceErrorKind,
+  serviceFailure,
+} from '../model/service-error.ts';
 import { type Health, isOddStatus, subscribedOf } from '../model/subscription.ts';
 import { settle } from '../settling/settle.ts';
 import { fits, place, releaseUnwanted } from './sync.ts';
 
-/**
- * The result for one subscription. `health`: null if it ended or another process is working on it. `next`: whether to check the others
- * of the link.
- */
-type CheckedRow = {
-  readonly health: Health | null;
-  readonly next: 'continue' | 'away' | 'deferred' | 'link lost';
-};
+/** The result for one subscription. `health`: null if it ended or another process is working on it. `failure`: why it is not in sync. */
+export type CheckedRow = { readonly health: Health | null; readonly failure?: ServiceErrorKind };
 
-const linkLost: CheckedRow = { health: null, next: 'link lost' };
-const notOurs: CheckedRow = { health: null, next: 'continue' };
+const notOurs: CheckedRow = { health: null };
 
 /**
  * Compares one subscription with the service. `listed`: the link's remote subscriptions as the service listed them, by id.
  *
  * A remote subscription is lost only if it cannot be found by its id either, because the list may cover one workspace only. If it is
- * lost, or is not what it should be, another one is made. A subscription that waits for its owner resumes once its remote one exists.
+ * lost, or is not what it should be, another one is made. A subscription that waits for its owner resumes once its remote one exists. Throws
+ * the service's error `unauthorized`, which concerns all that the link made.
  */
 export async function checkSubscriptionOf(
   bot: Bot,
@@ -46,7 +46,6 @@ export async function checkSubscriptionOf(
   if (!kept)
     return remake(bot, link, row, !there.some(({ madeAt, lostAt }) => madeAt !== null && lostAt === null));
   const found = await findRemote(bot, link, kept.serviceId ?? '', listed);
-  if (found === 'link lost') return linkLost;
   if (found === 'lost') {
     await remotes.lost(bot.db, kept.id, bot.clock.now());
     return remake(bot, link, row, true);
@@ -54,7 +53,7 @@ export async function checkSubscriptionOf(
   if (found instanceof Error) return failed(bot, row, found, false);
   if (there.length > 1) await releaseUnwanted(bot, row.id);
   await resume(bot, row, false);
-  return { health: fine(bot, row, found.status, false), next: 'continue' };
+  return { health: fine(bot, row, found.status, false) };
 }
 
 async function findRemote(
@@ -62,49 +61,38 @@ async function findRemote(
   link: Link,
   id: string,
   listed: ReadonlyMap<string, Remote>,
-): Promise<Remote | ServiceError | 'lost' | 'link lost'> {
+): Promise<Remote | ServiceError | 'lost'> {
   const known = listed.get(id);
   if (known) return known;
   try {
-    const called = await callService(bot, link.id, (token) => bot.service.getSubscription(token, id));
-    return called === 'relink' ? 'link lost' : called;
+    return await callService(bot, link.id, (token) => bot.service.getSubscription(token, id));
   } catch (error) {
     const failure = serviceFailure(error);
-    if (!failure) throw error;
-    switch (failure.kind) {
-      case 'unauthorized':
-        return 'link lost';
-      // It belongs to an account that was linked before this one, so it cannot be accessed.
-      case 'forbidden':
-      case 'not-found':
-        return 'lost';
-      default:
-        return failure;
-    }
+    if (!failure || failure.kind === 'unauthorized') throw error;
+    // What is forbidden belongs to an account that was linked before this one.
+    return isRefusal(failure.kind) ? 'lost' : failure;
   }
 }
 
 async function remake(bot: Bot, link: Link, row: Subscription, wasLost: boolean): Promise<CheckedRow> {
   const wanted = { linkId: link.id, comprehensive: row.comprehensive, keepsPause: true };
   try {
-    const placed = await place(bot, row, wanted);
-    if (placed === 'relink') return linkLost;
-    if (placed !== 'active') return notOurs;
+    if ((await place(bot, row, wanted)) !== 'active') return notOurs;
   } catch (error) {
     const failure = serviceFailure(error);
-    if (!failure) throw error;
-    return refused(bot, row, { failure, wasLost });
+    if (!failure || failure.kind === 'unauthorized') throw error;
+    return refused(bot, row, failure, wasLost);
   }
   await resume(bot, row, wasLost);
-  return { health: fine(bot, row, null, wasLost), next: 'continue' };
+  return { health: fine(bot, row, null, wasLost) };
 }
 
 async function refused(
   bot: Bot,
   row: Subscription,
-  { failure, wasLost }: { readonly failure: ServiceError; readonly wasLost: boolean },
+  failure: ServiceError,
+  wasLost: boolean,
 ): Promise<CheckedRow> {
-  if (failure.kind === 'unauthorized') return linkLost;
   if (failure.kind === 'not-found') {
     await end(bot, row);
     return notOurs;
@@ -146,7 +134,7 @@ function failed(
   row: Subscription,
   failure: ServiceError,
   wasLost: boolean,
-): { readonly health: Health; readonly next: CheckedRow['next'] } {
+): { readonly health: Health; readonly failure: ServiceErrorKind } {
   const { kind, forLog } = failure;
   log.warn({ ...subscriptionFields(row), failure: forLog, wasLost }, 'could not repair a subscription');
   const health: Health = {
@@ -158,21 +146,10 @@ function failed(
     refused: !mayPass(kind) && kind !== 'unreadable',
     lostInPause: isLostInPause(row, wasLost),
   };
-  return { health, next: afterFailure(kind) };
+  return { health, failure: kind };
 }
 
 /** One that waits for its owner resumes right after it was created again, and says so then. */
 function isLostInPause(row: Subscription, wasLost: boolean): boolean {
   return row.state === 'paused' && !waitsForOwner(row) && (wasLost || row.health?.lostInPause === true);
-}
-
-function afterFailure(kind: ServiceErrorKind): CheckedRow['next'] {
-  switch (kind) {
-    case 'unavailable':
-      return 'away';
-    case 'rate-limited':
-      return 'deferred';
-    default:
-      return 'continue';
-  }
 }

@@ -99,8 +99,7 @@ async function finish(bot: Bot, row: Subscription): Promise<void> {
   if (isYoung && (await links.isResting(db, link.id, clock.now()))) return;
   try {
     const store = await announcing(bot, row);
-    const placed = await place(bot, row, { linkId: link.id, comprehensive: row.comprehensive, store });
-    if (placed === 'relink') await giveUp(bot, row, linkStopped);
+    await place(bot, row, { linkId: link.id, comprehensive: row.comprehensive, store });
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;

@@ -41,9 +41,9 @@ export type WantedRemote = {
 
 /**
  * The state of the row after the service was asked. `ended`: it was removed meanwhile, and what was made is deleted again. `busy`: another
- * process is asking for it, or has changed it. `relink`: the service no longer accepts the person's tokens.
+ * process is asking for it, or has changed it.
  */
-type Placed = 'active' | 'ended' | 'busy' | 'relink';
+type Placed = 'active' | 'ended' | 'busy';
 
 /**
  * Makes a remote subscription for a subscription, and then deletes those that it replaces. Until then, notifications of both are accepted. A
@@ -71,19 +71,15 @@ async function make(bot: Bot, row: Subscription, wanted: WantedRemote): Promise<
   const id = await remotes.ask(db, row, asked, clock.now());
   if (id === null) return (await subscriptions.byId(db, row.id))?.state === 'ended' ? 'ended' : 'busy';
   const callbackUrl = `${publicUrl}/notifications/${token}`;
-  const called = await callService(bot, linkId, async (accessToken) => ({
+  const { accessToken, created, scope } = await callService(bot, linkId, async (accessToken) => ({
     accessToken,
     ...(await create(bot, accessToken, { ...wanted, target: row.target }, callbackUrl)),
   })).catch(async (error: unknown) => {
-    // Whatever the answer was, it may have been made: the check of the link looks.
-    await remotes.lost(db, id, clock.now());
+    // Without a token, nothing was made. Whatever another answer was, it may have been: the check of the link looks.
+    if (serviceFailure(error)?.kind === 'unauthorized') await remotes.deleted(db, [id], clock.now());
+    else await remotes.lost(db, id, clock.now());
     throw error;
   });
-  if (called === 'relink') {
-    await remotes.deleted(db, [id], clock.now());
-    return called;
-  }
-  const { accessToken, created, scope } = called;
   const place = { table: 'remotes', row: id, column: 'sealed_key' };
   const sealedKey = created.key === null ? null : await sealing.seal(place, created.key);
   const was = { comprehensive: scope.comprehensive, keepsPause: wanted.keepsPause ?? false };
@@ -184,35 +180,25 @@ async function releaseOne(
   { id, linkId, serviceId }: StoredRemote,
 ): Promise<boolean> {
   const { db, clock, service, log } = bot;
+  const fields = { ...subscriptionFields(row), record: serviceId ?? undefined };
   const link = linkId === null ? null : await links.byId(db, linkId);
   if (link === null || serviceId === null) {
-    log.warn(
-      { ...subscriptionFields(row), record: serviceId ?? undefined },
-      'a remote subscription stays at the service: its link is gone',
-    );
+    log.warn(fields, 'a remote subscription stays at the service: its link is gone');
     await remotes.deleted(db, [id], clock.now());
     return true;
   }
-  const notRemoved = (failure: string): false => {
-    log.warn(
-      { ...subscriptionFields(row), record: serviceId, failure },
-      'could not remove a remote subscription',
-    );
-    return false;
-  };
   try {
-    const called = await callService(bot, link.id, (accessToken) =>
-      service.deleteSubscription(accessToken, serviceId),
-    );
-    if (called === 'relink') return notRemoved('its person has to link again');
+    await callService(bot, link.id, (accessToken) => service.deleteSubscription(accessToken, serviceId));
     await remotes.deleted(db, [id], clock.now());
     return true;
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
+    const { kind, forLog } = failure;
     // One that the service refuses to delete is tried less often.
-    if (!mayPass(failure.kind)) await remotes.retryAt(db, id, later(clock.now(), refusedAgainMs));
-    return notRemoved(failure.forLog);
+    if (!mayPass(kind)) await remotes.retryAt(db, id, later(clock.now(), refusedAgainMs));
+    log.warn({ ...fields, failure: forLog }, 'could not remove a remote subscription');
+    return false;
   }
 }
 

@@ -14,6 +14,7 @@ import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import type { SlackPerson } from '../model/people.ts';
+import { serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { settleEverything, settleOwned } from '../settling/settle.ts';
 import { checkLinked, compareListed } from './check-link.ts';
@@ -85,16 +86,16 @@ export async function finishUnlinks(bot: Bot): Promise<void> {
 
 async function finishUnlink(bot: Bot, link: Link & { readonly givenUpAt?: Date }): Promise<void> {
   const until = later(link.givenUpAt ?? bot.clock.now(), tokensKeptMs);
-  const isOverdue = () => bot.clock.now() >= until;
+  const isOver = async () =>
+    bot.clock.now() >= until || (await links.byId(bot.db, link.id))?.state === 'relink';
   // Where another account was linked instead, what was made with this one is made with that first.
   const remaining = await checkLinked(bot, link)
     .then(() => releaseLink(bot, link, until))
-    .catch((error: unknown) => {
-      if (!isOverdue()) throw error;
+    .catch(async (error: unknown) => {
+      if (!(await isOver())) throw error;
       return null;
     });
-  const isOver = (await links.byId(bot.db, link.id))?.state === 'relink';
-  if (remaining?.length === 0 || isOverdue() || isOver) await removeLink(bot, link);
+  if (remaining?.length === 0 || (await isOver())) await removeLink(bot, link);
 }
 
 /**
@@ -105,7 +106,7 @@ export const tokensKeptMs = 3.5 * minuteMs;
 
 /**
  * Deletes at the service, with a link's tokens, what was made or may have been made with it for subscriptions that it is not needed for any
- * more. What was asked for and never answered is looked for in the service's list. Throws errors that are not the service's.
+ * more. What was asked for and never answered is looked for in the service's list. Throws the error of asking for that list.
  * @param until when nothing more is asked
  * @param which the remote subscriptions meant; all of the link by default
  * @returns those that may still be there
@@ -121,8 +122,12 @@ export async function releaseLink(
   const hasTime = () => !bot.later.isStopping() && clock.now() < until;
   if (hasTime() && (await left()).some(({ lostAt, madeAt }) => lostAt !== null && madeAt === null)) {
     const askedAt = clock.now();
-    const listed = await callService(bot, link.id, (token) => service.listSubscriptions(token));
-    if (listed !== 'relink') await compareListed(bot, link, listed, askedAt);
+    await callService(bot, link.id, (token) => service.listSubscriptions(token))
+      .then((listed) => compareListed(bot, link, listed, askedAt))
+      .catch((error: unknown) => {
+        // Of a link without tokens, nothing can be looked for or deleted any more.
+        if (serviceFailure(error)?.kind !== 'unauthorized') throw error;
+      });
   }
   for (const remote of await left()) {
     if (!hasTime()) break;
