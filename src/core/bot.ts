@@ -9,7 +9,7 @@ import type { ServiceOAuth } from '../service/oauth.ts';
 import type { Slack } from '../slack/slack-port.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import type { Db } from '../store/sql.ts';
-import type { MarkedTurn } from '../store/tables/turn-mark.ts';
+import type { MarkedTurn, TurnMark } from '../store/tables/turn-mark.ts';
 import type { HomeTabs } from './home/show-home.ts';
 import type { Renewals } from './linking/access-tokens.ts';
 import type { UrlTemplates } from './model/service-urls.ts';
@@ -70,18 +70,13 @@ export type GivenBackReason = 'fault' | 'throttled' | 'part' | 'unsettled' | 'em
 /** How a refresh of tokens ended. `relink`: the person has to link again. */
 type RefreshResult = 'refreshed' | 'relink' | 'failed';
 
-/** What is counted of a turn: its events, by what became of them, and when those to post were accepted. */
-export type CountedTurn = {
-  readonly posted: readonly string[];
-  readonly dropped: ReadonlyMap<string, readonly string[]>;
-  readonly broken: ReadonlyMap<string, readonly string[]>;
-  readonly acceptedAt: readonly Date[];
-};
+/** What is counted of a turn's mark. */
+export type CountedMark = Pick<TurnMark, 'events' | 'at'>;
 
 /** What core counts. */
 type CoreMetrics = {
-  /** Counts a marked turn. `state` is the new state of the events in its message; null if there was no message. */
-  readonly settled: (turn: CountedTurn, state: 'posted' | 'dead' | null, at: Date) => void;
+  /** Counts what became of a turn's events. `acceptedAt`: of those in its message, except what was held on purpose or retried. */
+  readonly settled: (mark: CountedMark, acceptedAt: readonly Date[]) => void;
   /** Counts a turn that ended without a result. */
   readonly givenBack: (reason: GivenBackReason) => void;
   /** Counts an attempt to post or edit a message. */

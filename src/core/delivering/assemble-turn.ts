@@ -1,13 +1,12 @@
 import type { WaitingEvent } from '../../store/tables/events.ts';
 import type { KnownItem } from '../../store/tables/items.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
-import type { Change } from '../model/change.ts';
 import { digestSince } from '../model/digest-hours.ts';
 import { filterReasons } from '../model/filters.ts';
 import type { Joining } from '../model/lane-card.ts';
 import type { PostableEvent, TurnChoice } from './join-messages.ts';
 import { pingsFor } from './pings.ts';
-import { isAboutItself, isItsOwnDeletion, type Turn } from './turn.ts';
+import { isAboutItself, isItsOwnDeletion, type ShownInTurn, type Turn, waitsForEdit } from './turn.ts';
 
 /** What becomes of an event, if those of its item before it are settled. */
 export type Judged = {
@@ -19,7 +18,7 @@ export type Judged = {
   readonly isOutside: boolean;
   /** What its item is then remembered as. */
   readonly after: KnownItem | null | undefined;
-  readonly candidate: (PostableEvent & { readonly change: Change }) | null;
+  readonly candidate: ShownInTurn | null;
 };
 
 /** Makes the turn of what was chosen of the pending events. */
@@ -28,44 +27,28 @@ export function assembleTurn(
   choice: TurnChoice,
   waiting: readonly WaitingEvent[],
   now: Date,
-): Omit<Turn, 'broken'> {
-  const { settled, ...left } = split(judged, choice);
+): Turn {
+  const { settled, waits, ...left } = split(judged, choice);
   const shown = settled.flatMap(({ candidate }) => candidate ?? []);
-  const events = shown.map(({ event }) => event);
-  const dropped = droppedOf(settled);
-  const stale = dropped.get('stale')?.length ?? 0;
+  const stale = settled.filter(({ reason }) => reason === 'stale').length;
   const place = shown[0]?.place;
   // What lies outside of the followed folder is not even remembered: this channel must not see it.
   const seen = settled.filter((each) => !isUnseen(each));
   return {
     ...left,
     ...endsOf(seen),
-    changes: shown.map(({ change }) => change),
+    shown,
     kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
     because: place?.because ?? null,
-    since: sinceOf(events, now),
+    since: sinceOf(shown, now),
     stale,
-    posted: events.map(({ seq }) => seq),
-    postedAs: new Map(
-      shown.flatMap(({ event, change: { verb, previousName, previousFolder } }) =>
-        event.notification.eventType === 'Update'
-          ? [[event.seq, { verb, previousName, previousFolder }] as const]
-          : [],
-      ),
-    ),
     // Edits and summaries mention nobody.
     pings: choice.edit === null && stale === 0 && place?.kind !== 'summary' ? pingsFor(settled, now) : [],
-    acceptedAt: acceptedAt(events),
-    dropped,
-    idsOnly: new Set(settled.filter(isUnseen).map(({ event }) => event.seq)),
+    others: [...settled.flatMap(droppedMark), ...waits],
     items: new Map(
       seen.flatMap(({ key, after }) => (key === null || after === undefined ? [] : [[key, after] as const])),
     ),
-    shownKeys: shown.flatMap(({ key }) => key ?? []),
     threadTs: place?.threadTs ?? null,
-    threadKeys: shown.flatMap(({ event: { subscription }, place: { threadTs }, key }) =>
-      subscription.threads && threadTs === null ? (key ?? []) : [],
-    ),
     joining: joiningOf(shown),
     edit: choice.edit,
     notes: notesOf(seen).filter((note) => isWorthNoting(note, waiting)),
@@ -74,12 +57,16 @@ export function assembleTurn(
 
 const isUnseen = ({ reason, isOutside }: Judged): boolean => reason !== null && isOutside;
 
-type Split = Pick<Turn, 'editAt' | 'editTimes' | 'more'> & { readonly settled: readonly Judged[] };
+type Split = Pick<Turn, 'editAt' | 'more'> & {
+  readonly settled: readonly Judged[];
+  /** The marks of events that did not know yet when their edit is due. */
+  readonly waits: Turn['others'];
+};
 
 /** Splits off the events that wait. An event whose item has an earlier one that waits, waits with it. */
 function split(judged: readonly Judged[], { posted, waits }: TurnChoice): Split {
   const settled: Judged[] = [];
-  const editTimes = new Map<string, Date>();
+  const marks: Turn['others'][number][] = [];
   let editAt: Date | null = null;
   let more = false;
   /** Until when the events of an item wait; null for the next turn. */
@@ -99,9 +86,9 @@ function split(judged: readonly Judged[], { posted, waits }: TurnChoice): Split 
     if (endsSubscription(each)) endsLater.add(event.subscription.id);
     more ||= until === null;
     editAt = earlierOf(editAt, until);
-    if (until && event.editAt?.getTime() !== until.getTime()) editTimes.set(event.seq, until);
+    if (until && event.editAt?.getTime() !== until.getTime()) marks.push(waitsForEdit(event.seq, until));
   }
-  return { settled, editAt, editTimes, more };
+  return { settled, editAt, waits: marks, more };
 }
 
 function earlierOf(one: Date | null, other: Date | null): Date | null {
@@ -112,13 +99,9 @@ function earlierOf(one: Date | null, other: Date | null): Date | null {
 const endsSubscription = ({ event: { notification, subscription } }: Judged): boolean =>
   isItsOwnDeletion(notification, subscription);
 
-function droppedOf(settled: readonly Judged[]): Map<string, string[]> {
-  const dropped = Map.groupBy(settled, ({ reason }) => reason);
-  return new Map(
-    [...dropped].flatMap(([reason, each]) =>
-      reason === null ? [] : [[reason, each.map(({ event }) => event.seq)] as const],
-    ),
-  );
+/** Of what is outside of the followed folder, only ids are kept. */
+function droppedMark({ event: { seq }, reason, isOutside }: Judged): Turn['others'] {
+  return reason === null ? [] : [{ seq, state: 'filtered', reason, postedAs: null, idsOnly: isOutside }];
 }
 
 /** Returns the subscriptions whose resource was deleted; `endedUnposted` if the deletion is not posted. */
@@ -150,20 +133,13 @@ function joiningOf(shown: readonly PostableEvent[]): Joining {
 }
 
 /** Returns the start of the period that a summary covers: its first event, or for a digest the previous digest if that is earlier. */
-function sinceOf(shown: readonly WaitingEvent[], now: Date): Date | null {
+function sinceOf(shown: readonly PostableEvent[], now: Date): Date | null {
   const [first] = shown;
   if (!first) return null;
-  const hours = shown.flatMap(({ summary, subscription: { delivery, createdAt } }) =>
-    summary === 'digest' ? (digestSince(delivery, createdAt, now) ?? []) : [],
+  const hours = shown.flatMap(({ event: { summary, subscription } }) =>
+    summary === 'digest' ? (digestSince(subscription.delivery, subscription.createdAt, now) ?? []) : [],
   );
-  return new Date(Math.min(first.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
-}
-
-/** Returns when events were accepted, except those that were held, waited for an edit, or were replayed. */
-export function acceptedAt(shown: readonly WaitingEvent[]): Date[] {
-  return shown
-    .filter(({ summary, replayed, editAt }) => summary === null && !replayed && !editAt)
-    .map(({ receivedAt }) => receivedAt);
+  return new Date(Math.min(first.event.receivedAt.getTime(), ...hours.map((hour) => hour.getTime())));
 }
 
 const notedEveryMs = 10_000;
@@ -176,7 +152,7 @@ function isWorthNoting({ id, at, name }: Turn['notes'][number], waiting: readonl
 }
 
 /** Returns what to record about an event's subscription. `before`: a name that an earlier event of the turn has shown. */
-export function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {
+function noteOf({ notification, subscription, receivedAt }: WaitingEvent, before: string | null) {
   const name = isAboutItself(notification, subscription) ? notification.name : null;
   return { id: subscription.id, at: receivedAt, name: name ?? before };
 }

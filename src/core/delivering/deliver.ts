@@ -33,7 +33,7 @@ import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
 import { renderCard, renderSafely, type Style, summaryReason } from './render-turn.ts';
-import { type ClaimedLane, heldBy, isUnsettled, leadOf, leads, type Turn } from './turn.ts';
+import { type ClaimedLane, heldBy, isSilent, isUnsettled, leadOf, leads, type Turn } from './turn.ts';
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
@@ -89,12 +89,11 @@ async function takeTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> 
     return postAnnouncement(bot, taken, announcement);
   }
   if (!turn) return giveBack(bot, taken, 'empty');
-  const isSilent = turn.changes.length + turn.stale === 0;
   // An edit takes all that waits for it, and what is due may be behind it.
-  if ((isSilent ? turn.editAt : turn.edit) && taken.waitsMore && !taken.isWhole) {
+  if ((isSilent(turn) ? turn.editAt : turn.edit) && taken.waitsMore && !taken.isWhole) {
     return { ...(await giveBack(bot, taken, 'part')), needsWhole: true };
   }
-  return isSilent ? drop(bot, taken, turn) : postOrEdit(bot, taken, turn);
+  return isSilent(turn) ? drop(bot, taken, turn) : postOrEdit(bot, taken, turn);
 }
 
 function logUnreadable({ log }: Bot, { lane }: ClaimedLane, broken: readonly Broken[]): void {
@@ -199,8 +198,8 @@ async function giveUpCard(bot: Bot, taken: ClaimedLane, { ts }: LaneCard): Promi
 async function renderAgain(bot: Bot, { lane }: ClaimedLane, edited: Edited): Promise<Message | null> {
   const { turn, card, style } = edited;
   const posted = await events.ofMessage(bot.db, lane, card.ts);
-  if (posted.length + turn.changes.length < card.events) return null;
-  const changes = [...(await recallChanges(bot, lane, posted)), ...turn.changes];
+  if (posted.length + turn.shown.length < card.events) return null;
+  const changes = [...(await recallChanges(bot, lane, posted)), ...turn.shown.map(({ change }) => change)];
   return renderCard(bot, card, changes, style);
 }
 

@@ -13,7 +13,7 @@ import type { PostOutcome } from '../slack.ts';
 import { waitsUntil } from './join-messages.ts';
 import { LaneLostError, type LaneRest, markTurn, setbacksOf, untouched } from './mark-turn.ts';
 import { pingsOf } from './pings.ts';
-import { type ClaimedLane, deadFields, resultOf, sizeOf, type Turn, waitingForEdit } from './turn.ts';
+import { type ClaimedLane, deadFields, resultOf, sizeOf, type Turn, waitsForEdit } from './turn.ts';
 
 /** How long a lane waits after a fault, in milliseconds: 2 s, 4 s, up to a minute. */
 const faultWaitsMs = { first: 2_000, most: minuteMs };
@@ -60,7 +60,7 @@ export function drop(bot: Bot, taken: ClaimedLane, turn: Turn): Promise<LaneRest
   const restMs = turn.editAt === null ? 0 : Math.min(taken.waiting.length * restsMs.each, restsMs.most);
   const notBefore = restMs === 0 ? null : later(at, restMs);
   const mark = { ...untouched(taken, at), notBefore, ...resultOf(turn, null) };
-  return markTurn(bot, taken, mark, { turn, state: null });
+  return markTurn(bot, taken, mark, turn);
 }
 
 /** Marks a turn whose message was posted as `ts`. `announcementId`: the announcement with which the message begins. */
@@ -83,7 +83,7 @@ export function markPosted(
     pinged: pingsOf(turn).map(({ subscriptionId }) => subscriptionId),
     announcementId,
   };
-  return markTurn(bot, taken, mark, { turn, state: 'posted' });
+  return markTurn(bot, taken, mark, turn);
 }
 
 /** Marks a turn whose events were edited into a message. `card`: the message as it is now, but for its time. */
@@ -94,18 +94,15 @@ export function markEdited(bot: Bot, taken: ClaimedLane, turn: Turn, card: LaneC
     ...resultOf(turn, { state: 'posted', messageTs: card.ts }),
     ...(taken.card?.ts === card.ts ? { card: { ...card, touchedAt: at.toISOString() } } : {}),
   };
-  return markTurn(bot, taken, mark, { turn, state: 'posted' });
+  return markTurn(bot, taken, mark, turn);
 }
 
 /** Lets the events of a turn wait for a later edit, each no longer than it may wait. */
 export function waitForEdit(bot: Bot, taken: ClaimedLane, turn: Turn, until: Date): Promise<LaneRest> {
-  const posted = new Set(turn.posted);
-  const waiting = taken.waiting.filter(({ seq }) => posted.has(seq));
-  const times = waiting.map((event) => {
-    const at = Math.min(until.getTime(), waitsUntil(event).getTime());
-    return [event.seq, new Date(at)] as const;
-  });
-  return freeLane(bot, taken, { events: waitingForEdit(new Map(times)) });
+  const events = turn.shown.map(({ event }) =>
+    waitsForEdit(event.seq, new Date(Math.min(until.getTime(), waitsUntil(event).getTime()))),
+  );
+  return freeLane(bot, taken, { events });
 }
 
 /** Ends a turn whose message was not posted: it is tried again, or its events become dead letters. Null if the channel is closed. */
@@ -127,10 +124,11 @@ export async function freeLane(bot: Bot, taken: ClaimedLane, change: Partial<Tur
 
 /** Marks the events as dead letters: the bot cannot fix the cause, but an admin can look at them and retry them. */
 export function markDead(bot: Bot, taken: ClaimedLane, turn: Turn, error: string): Promise<LaneRest> {
-  bot.log.warn({ ...deadFields(taken, turn.posted), error }, 'dead letter');
+  const dead = turn.shown.map(({ event }) => event);
+  bot.log.warn({ ...deadFields(taken, dead), error }, 'dead letter');
   const at = bot.clock.now();
   const result = { ...resultOf(turn, { state: 'dead', reason: error }), lastPostAt: at, failures: 0 };
-  return markTurn(bot, taken, { ...untouched(taken, at), ...result }, { turn, state: 'dead' });
+  return markTurn(bot, taken, { ...untouched(taken, at), ...result }, turn);
 }
 
 /** An outcome after which the same message can be tried again. */

@@ -16,7 +16,7 @@ import type { Notification } from '../model/notification.ts';
 import { assembleTurn, type Judged } from './assemble-turn.ts';
 import { choose, type EditableCards, type Place } from './join-messages.ts';
 import { inSight, recalledChange, timed, withinOf } from './recall-changes.ts';
-import { alternates, isItsOwnDeletion, kindOf, type Turn } from './turn.ts';
+import { alternates, isItsOwnDeletion, kindOf, type ShownInTurn, type Turn } from './turn.ts';
 import {
   beforeChange,
   isOlder,
@@ -67,7 +67,7 @@ type Judgment = {
 export async function gather(
   waiting: readonly WaitingEvent[],
   given: GatherContext,
-): Promise<Omit<Turn, 'broken'>> {
+): Promise<Turn> {
   const judgment: Judgment = { judged: [], items: new Map(), ended: new Set() };
   const judging = { ...given, pathPasses: makePathPasses() };
   const isDone = await inSlices(
@@ -112,7 +112,7 @@ function candidateOf(
     last,
   }: { event: WaitingEvent; key: string | null; before: KnownItem | null; last: Remembered | null },
   given: Judging,
-): NonNullable<Judged['candidate']> {
+): ShownInTurn {
   const { notification, subscription } = event;
   const within = withinOf(notification, subscription, given.known);
   const said = event.postedAs
@@ -133,7 +133,9 @@ function candidateOf(
   };
   const isReply = before?.threadTs != null && before.messageTs !== before.threadTs;
   const shownIn = subscription.threads && !isReply ? null : (before?.messageTs ?? null);
-  return { event, key, place: placeOf(event, before, given), joining, shownIn, change };
+  const { verb, previousName, previousFolder } = change;
+  const postedAs = notification.eventType === 'Update' ? { verb, previousName, previousFolder } : null;
+  return { event, key, place: placeOf(event, before, given), joining, shownIn, change, postedAs };
 }
 
 /** Returns the message place for an event. A summary is one message in the channel, even if its items have threads. */

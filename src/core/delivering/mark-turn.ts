@@ -18,7 +18,7 @@ import { channelFields, subscriptionFields } from '../model/log-fields.ts';
 import type { Channel } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { releaseRound } from '../upstream/sync-round.ts';
-import { type ClaimedLane, deadFields, type Turn, type TurnResult } from './turn.ts';
+import { type ClaimedLane, deadFields, type Turn } from './turn.ts';
 
 /** How a turn leaves its lane: when the next turn can start, and whether events are already waiting for it. */
 export type LaneRest = {
@@ -80,26 +80,27 @@ export const rowCount = ({ events, items, notes }: TurnMark): number =>
 /**
  * Stores the result of a turn. Without it, a message would be posted again, and the lane would rest until its claim expires. So it is
  * retried until another process has claimed the lane.
+ * @param turn what is counted and logged of it; undefined if it settles nothing
  * @throws LaneLostError if another process claimed the lane
  */
 export async function markTurn(
   bot: Bot,
   taken: ClaimedLane,
   mark: TurnMark,
-  done?: { readonly turn: Turn; readonly state: TurnResult['state'] | null },
+  turn?: Turn,
 ): Promise<LaneRest> {
-  const unposted = done?.turn.endedUnposted ?? [];
-  const isAsMarked = await store(bot, taken, mark, unposted).then(
-    () => true,
+  const unposted = turn?.endedUnposted ?? [];
+  const stored = await store(bot, taken, mark, unposted).then(
+    () => mark,
     (error: unknown) => storeWhatCanBe(bot, taken, mark, error),
   );
-  if (done) noteTurn(bot, done.turn, isAsMarked ? done.state : 'dead', mark.at);
+  if (turn) noteTurn(bot, stored, turn);
   // Their events that are still held for a digest or a pause will never be posted.
   if (mark.ended.length > 0) await events.dropEnded(bot.db, mark.ended);
   return {
     ready: readyAfter(mark),
-    editAt: done?.turn.editAt ?? mark.events.find(({ editAt }) => editAt)?.editAt,
-    waits: done?.turn.more === true || taken.waitsMore || taken.announcement !== null || unposted.length > 0,
+    editAt: turn?.editAt ?? mark.events.find(({ editAt }) => editAt)?.editAt,
+    waits: turn?.more === true || taken.waitsMore || taken.announcement !== null || unposted.length > 0,
   };
 }
 
@@ -136,23 +137,30 @@ async function store(
 
 /**
  * Stores a mark that cannot be stored as it is. If it takes the database too long, it is stored in parts. If the database refuses what is in
- * it, nothing of what was learned is stored, and all its events become dead letters, since they must not be posted again. Returns whether
- * the events are stored as marked.
+ * it, nothing of what was learned is stored, and all its events become dead letters, since they must not be posted again. Returns the
+ * mark that is stored.
  */
-async function storeWhatCanBe(bot: Bot, taken: ClaimedLane, mark: TurnMark, why: unknown): Promise<boolean> {
-  if (isDataError(why)) {
+async function storeWhatCanBe(
+  bot: Bot,
+  taken: ClaimedLane,
+  mark: TurnMark,
+  error: unknown,
+): Promise<TurnMark> {
+  if (isDataError(error)) {
     const seqs = mark.events.map(({ seq }) => seq);
-    const fields = { err: why, ...deadFields(taken, seqs) };
+    const refused = taken.waiting.filter(({ seq }) => seqs.includes(seq));
+    const fields = { err: error, ...deadFields(taken, refused) };
     bot.log.warn(fields, 'dead letter: the results of events cannot be stored');
     const dead = { state: 'dead', reason: ownFaults.unrecorded, postedAs: null } as const;
     const events = seqs.map((seq) => ({ seq, ...dead }));
-    await storeInParts(bot, taken, { ...mark, events, items: new Map(), notes: [] });
-    return false;
+    const asDead = { ...mark, events, items: new Map(), notes: [] };
+    await storeInParts(bot, taken, asDead);
+    return asDead;
   }
-  if (!isTimedOut(why)) throw why;
-  bot.log.warn({ err: why, ...channelFields(taken.lane) }, 'the result of a turn is stored in parts');
+  if (!isTimedOut(error)) throw error;
+  bot.log.warn({ err: error, ...channelFields(taken.lane) }, 'the result of a turn is stored in parts');
   await storeInParts(bot, taken, mark);
-  return true;
+  return mark;
 }
 
 /** Stores a mark in parts. The lane stays claimed until the last one, so nothing is posted in between. */
@@ -193,12 +201,15 @@ function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {
 const idsALine = 20;
 
 /** Counts and logs a turn that is marked, and starts to delete at the service what has ended with it. */
-function noteTurn(bot: Bot, turn: Turn, state: TurnResult['state'] | null, at: Date): void {
-  bot.metrics.settled(turn, state, at);
+function noteTurn(bot: Bot, mark: TurnMark, { shown }: Turn): void {
+  // What was held, waited for an edit, or was replayed was not posted as soon as possible.
+  const live = shown.filter(({ event: { summary, replayed, editAt } }) => !summary && !replayed && !editAt);
+  const isPosted = mark.events.some(({ state }) => state === 'posted');
+  bot.metrics.settled(mark, isPosted ? live.map(({ event }) => event.receivedAt) : []);
   // The end of a project that a thousand channels follow starts few of these.
-  if (turn.ended.length > 0)
+  if (mark.ended.length > 0)
     bot.later.runOnce('release', () => releaseRound(bot), 'could not release what has ended');
-  logTurn(bot, turn).catch((error: unknown) =>
+  logTurn(bot, mark).catch((error: unknown) =>
     bot.log.debug({ err: error }, 'could not look up a turn to log it'),
   );
 }
@@ -207,13 +218,14 @@ function noteTurn(bot: Bot, turn: Turn, state: TurnResult['state'] | null, at: D
  * Logs each subscription that ended with a turn, and at `debug` which notifications became which message, which did not and why. That is
  * read from the database, so no query is made unless such lines are written.
  */
-async function logTurn({ db, log }: Bot, { ended, posted, dropped }: Turn): Promise<void> {
+async function logTurn({ db, log }: Bot, { ended, events: marked }: TurnMark): Promise<void> {
   for (const id of ended) {
     const row = await subscriptions.byId(db, id);
     if (row) log.info({ ...subscriptionFields(row), reason: 'deleted' }, 'removed');
   }
   if (!log.isLevelEnabled('debug')) return;
-  const settled = await traces.settled(db, [posted, ...dropped.values()].flat());
+  const seqs = marked.flatMap(({ seq, state }) => (state === 'pending' ? [] : seq));
+  const settled = await traces.settled(db, seqs);
   const alike = Map.groupBy(settled, ({ state, reason, messageTs }) => `${state} ${reason} ${messageTs}`);
   for (const events of alike.values()) {
     for (const line of inParts(events, idsALine)) {

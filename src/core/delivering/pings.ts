@@ -56,8 +56,8 @@ export async function allowedPings(
 }
 
 /** Returns the mentions for what is left of a turn. */
-export function pingsOf({ pings, posted }: Turn): readonly TurnPing[] {
-  return pings.filter(({ seq }) => posted.includes(seq));
+export function pingsOf({ pings, shown }: Turn): readonly TurnPing[] {
+  return pings.filter(({ seq }) => shown.some(({ event }) => event.seq === seq));
 }
 
 /** Returns each person or group once. */

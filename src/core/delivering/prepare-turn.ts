@@ -14,7 +14,7 @@ import type { Channel } from '../model/people.ts';
 import { makeDuplicateDetector } from './duplicate-detector.ts';
 import { type Broken, gather, staleMs } from './gather-turn.ts';
 import { allowedPings } from './pings.ts';
-import type { Turn } from './turn.ts';
+import { deadMark, type Turn } from './turn.ts';
 
 /** How long a turn goes through its events, in milliseconds: of processor time, and after its lane was taken, while the claim is valid. */
 const gathersMs = { processor: 1_500, afterTake: 8_000 };
@@ -60,13 +60,14 @@ export async function prepareTurn(
     cards: { newest: card, byTs, eventBytes: bytes / Math.max(1, all.length) },
     pace: { now: processor.usedMs, rest },
   });
-  const seqs = broken.map(({ event }) => event.seq);
+  const said = turn.shown.map(({ change }) => change);
+  const changes = await presentChanges(bot, lane, said, { discreet, linked: true });
   return {
     ...turn,
     unreadable: broken,
-    broken: new Map(seqs.length > 0 ? [[ownFaults.unreadable, seqs]] : []),
+    others: [...turn.others, ...broken.map(({ event }) => deadMark(event, ownFaults.unreadable))],
     pings: await allowedPings(bot, lane, turn.pings),
-    changes: await presentChanges(bot, lane, turn.changes, { discreet, linked: true }),
+    shown: turn.shown.map((each, index) => ({ ...each, change: changes[index] ?? each.change })),
   };
 }
 

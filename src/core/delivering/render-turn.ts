@@ -14,7 +14,7 @@ import {
   unarchivedSubject,
 } from '../model/summary-lead.ts';
 import { mentionedBy } from './pings.ts';
-import { type ClaimedLane, deadFields, type Turn } from './turn.ts';
+import { type ClaimedLane, deadFields, deadMark, isSilent, type Turn } from './turn.ts';
 
 /** How a turn's message is rendered, apart from its content. */
 export type Style = {
@@ -31,48 +31,43 @@ export type Style = {
 export function renderSafely(
   bot: Bot,
   turn: Turn,
-  taken: Pick<ClaimedLane, 'lane' | 'waiting'>,
+  taken: Pick<ClaimedLane, 'lane'>,
   style: Style,
 ): { readonly message: Message | null; readonly turn: Turn } {
   try {
-    return { message: render(bot, turn, turn.changes, turn.since, style), turn };
+    return { message: render(bot, turn, style), turn };
   } catch (error) {
-    const bad = turn.changes.flatMap((change, n) => (isRenderable(bot, turn, change, style) ? [] : [n]));
+    const bad = turn.shown.filter((one) => !isRenderable(bot, { ...turn, shown: [one] }, style));
     // If each event can be rendered alone but not all together, the cause is unknown, so all of them count as broken.
-    const broken = new Set(bad.length === 0 ? turn.changes.keys() : bad);
-    const seqs = turn.posted.filter((_, index) => broken.has(index));
-    bot.log.warn({ err: error, ...deadFields(taken, seqs) }, 'dead letter: events cannot be rendered');
-    const rest = without(turn, broken);
-    const isSilent = rest.changes.length + rest.stale === 0;
-    return { message: isSilent ? null : render(bot, rest, rest.changes, rest.since, style), turn: rest };
+    const broken = (bad.length === 0 ? turn.shown : bad).map(({ event }) => event);
+    bot.log.warn({ err: error, ...deadFields(taken, broken) }, 'dead letter: events cannot be rendered');
+    const rest = {
+      ...turn,
+      shown: turn.shown.filter(({ event }) => !broken.includes(event)),
+      others: [...turn.others, ...broken.map((event) => deadMark(event, ownFaults.unrenderable))],
+    };
+    return { message: isSilent(rest) ? null : render(bot, rest, style), turn: rest };
   }
 }
 
-function isRenderable(bot: Bot, turn: Turn, change: Change, style: Style): boolean {
+function isRenderable(bot: Bot, turn: Turn, style: Style): boolean {
   try {
-    render(bot, turn, [change], turn.since, style);
+    render(bot, turn, style);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Renders the message of a turn with these changes, which cover the time since `since`. */
-export function render(
-  { clock }: Pick<Bot, 'clock'>,
-  turn: Turn,
-  changes: readonly Change[],
-  since: Date | null,
-  { look, lead, because }: Style,
-): Message {
+function render({ clock }: Bot, turn: Turn, { look, lead, because }: Style): Message {
   return renderActivity({
-    changes,
+    changes: turn.shown.map(({ change }) => change),
     now: clock.now(),
     mode: turn.kind === 'summary' ? 'summary' : 'live',
     skipped: turn.stale,
     endedSubscription: turn.ended.length > turn.endedUnposted.length,
     because,
-    since,
+    since: turn.since,
     look,
     lead: lead?.message,
     mentioned: mentionedBy(turn),
@@ -82,7 +77,7 @@ export function render(
 
 /** Renders a message into which changes are edited; null if it has no room. A burst need not name all of them. */
 export function renderCard(
-  { clock }: Pick<Bot, 'clock'>,
+  { clock }: Bot,
   card: LaneCard,
   changes: readonly Change[],
   { look }: Style,
@@ -97,17 +92,17 @@ const showAllValue = 'message';
 
 /** Returns what a turn's summary waited for: what its announcement says has ended, or else what the events show. */
 export function summaryReason(
-  { quiet, waiting }: Pick<ClaimedLane, 'quiet' | 'waiting'>,
-  { because, posted }: Turn,
+  { quiet }: Pick<ClaimedLane, 'quiet'>,
+  { because, shown }: Turn,
   subject: string | null,
   now: Date,
 ): SummaryReason | undefined {
   const isUnannounced = because === 'muted' && subject === null;
   if (!isUnannounced || quiet === null) return endings.get(subject) ?? because ?? undefined;
-  const shown = new Set(posted);
-  const waited = waiting.flatMap(({ seq, receivedAt, subscription: { delivery } }) =>
-    shown.has(seq) ? [{ receivedAt, inDigest: delivery.when !== 'live' }] : [],
-  );
+  const waited = shown.map(({ event: { receivedAt, subscription } }) => ({
+    receivedAt,
+    inDigest: subscription.delivery.when !== 'live',
+  }));
   return waited.length > 0 && waitedForQuiet(quiet, waited, now) ? 'quiet' : because;
 }
 
@@ -118,17 +113,3 @@ const endings: ReadonlyMap<string | null, SummaryReason> = new Map([
   [unarchivedSubject, 'archived'],
   [readmittedSubject, 'closed'],
 ]);
-
-/** Returns a turn without the changes at the given positions, which cannot be rendered. */
-function without(turn: Turn, broken: ReadonlySet<number>): Turn {
-  const isWhole = (_: unknown, index: number) => !broken.has(index);
-  return {
-    ...turn,
-    changes: turn.changes.filter(isWhole),
-    posted: turn.posted.filter(isWhole),
-    broken: new Map([
-      ...turn.broken,
-      [ownFaults.unrenderable, turn.posted.filter((seq, index) => !isWhole(seq, index))],
-    ]),
-  };
-}

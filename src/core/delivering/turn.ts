@@ -15,47 +15,37 @@ import type { Notification } from '../model/notification.ts';
 import { type QuietHours, quietNow } from '../model/quiet-hours.ts';
 import type { Mentioned } from '../model/subscription.ts';
 import { type HeldReason, ledSummary } from '../model/summary-lead.ts';
+import type { PostableEvent } from './join-messages.ts';
 
 /** A lane that was claimed for one turn. */
 export type ClaimedLane = TakenLane<Message>;
 
+/** An event as a message shows it. `postedAs`: how, if it is an update: the notification alone does not show what it changed. */
+export type ShownInTurn = PostableEvent & { readonly change: Change; readonly postedAs: PostedAs | null };
+
 /** What one turn of a lane posts, and what it marks afterwards. */
 export type Turn = {
-  readonly changes: readonly Change[];
+  /** The events to post, in order. */
+  readonly shown: readonly ShownInTurn[];
   readonly kind: MessageKind;
   /** In a summary: its cause, and the start of the period it covers. */
   readonly because: HeldReason | null;
   readonly since: Date | null;
   /** How many events were skipped because they waited more than a week. */
   readonly stale: number;
-  /** `seq`s of the events to post, in the order of `changes`. */
-  readonly posted: readonly string[];
-  /** How updates are posted, by `seq`: the notification alone does not show what they changed. */
-  readonly postedAs: ReadonlyMap<string, PostedAs>;
   /** Whom the message mentions, by the event for which a subscription wants it. */
   readonly pings: readonly TurnPing[];
-  /** When the events to post were accepted, except those held on purpose or retried. */
-  readonly acceptedAt: readonly Date[];
-  /** `seq`s of the dropped events, by reason. */
-  readonly dropped: ReadonlyMap<string, readonly string[]>;
-  /** `seq`s of events outside of the followed folder, of which only ids are kept. */
-  readonly idsOnly: ReadonlySet<string>;
-  /** `seq`s of events that cannot be rendered or read, by fault. */
-  readonly broken: ReadonlyMap<OwnFault, readonly string[]>;
+  /** The marks of other events: dropped, broken, or waiting for an edit that they did not know of yet. */
+  readonly others: TurnMark['events'];
   readonly items: ReadonlyMap<string, KnownItem | null>;
-  /** Items that the message shows. */
-  readonly shownKeys: readonly string[];
   /** The thread to post in; null for the channel itself. */
   readonly threadTs: string | null;
-  /** Items whose thread the message becomes, if it is posted in the channel itself. */
-  readonly threadKeys: readonly string[];
   /** What decides whether more can join the message. */
   readonly joining: Joining;
   /** The message into which the events are edited, as it will be but for its time; null if they need a new one. */
   readonly edit: LaneCard | null;
-  /** When the next edit that events wait for is due; and by `seq` for those that did not know that yet. */
+  /** When the next edit that events wait for is due. */
   readonly editAt: Date | null;
-  readonly editTimes: ReadonlyMap<string, Date>;
   /** Whether pending events were left for the next turn. */
   readonly more: boolean;
   readonly notes: TurnMark['notes'];
@@ -104,33 +94,34 @@ function isExcepted({ summary, notification }: WaitingEvent, quiet: QuietHours |
   return summary === null && isOfTypes(notification, quiet?.except);
 }
 
-/** Returns the marks of events that wait for an edit. */
-export const waitingForEdit = (times: ReadonlyMap<string, Date>): TurnMark['events'] =>
-  [...times].map(([seq, editAt]) => ({ seq, state: 'pending', reason: null, postedAs: null, editAt }));
+/** Returns the mark of an event that waits for an edit. */
+export const waitsForEdit = (seq: string, editAt: Date): TurnMark['events'][number] => ({
+  seq,
+  state: 'pending',
+  reason: null,
+  postedAs: null,
+  editAt,
+});
+
+/** Returns the mark of an event that cannot be posted because of a fault of ours. */
+export const deadMark = ({ seq }: WaitingEvent, reason: OwnFault): TurnMark['events'][number] => ({
+  seq,
+  state: 'dead',
+  reason,
+  postedAs: null,
+});
 
 /** Returns what a turn settles. `outcome` is null if there was nothing to post. */
 export function resultOf(
   turn: Turn,
   outcome: TurnResult | null,
 ): Pick<TurnMark, 'events' | 'items' | 'notes' | 'ended' | 'messageTs'> {
-  const settled = (seqs: readonly string[], state: 'filtered' | 'dead' | 'posted', reason: string | null) =>
-    seqs.map((seq) => ({ seq, state, reason, postedAs: null, idsOnly: turn.idsOnly.has(seq) }));
-  const posted =
-    outcome === null
-      ? []
-      : turn.posted.map((seq) => ({
-          seq,
-          state: outcome.state,
-          reason: outcome.state === 'dead' ? outcome.reason : null,
-          postedAs: turn.postedAs.get(seq) ?? null,
-        }));
+  const reason = outcome?.state === 'dead' ? outcome.reason : null;
+  const posted = turn.shown.flatMap(({ event: { seq }, postedAs }) =>
+    outcome === null ? [] : { seq, state: outcome.state, reason, postedAs },
+  );
   return {
-    events: [
-      ...posted,
-      ...[...turn.dropped].flatMap(([reason, seqs]) => settled(seqs, 'filtered', reason)),
-      ...[...turn.broken].flatMap(([reason, seqs]) => settled(seqs, 'dead', reason)),
-      ...waitingForEdit(turn.editTimes),
-    ],
+    events: [...posted, ...turn.others],
     items: shownIn(turn, outcome),
     notes: turn.notes,
     ended: turn.ended,
@@ -139,10 +130,12 @@ export function resultOf(
 }
 
 /** Returns what to remember of items: which message shows them now, and that it becomes the thread of those that had none. */
-function shownIn({ items, shownKeys, threadKeys }: Turn, outcome: TurnResult | null): Turn['items'] {
+function shownIn({ items, shown: events }: Turn, outcome: TurnResult | null): Turn['items'] {
   if (outcome?.state !== 'posted') return items;
   const { messageTs } = outcome;
-  const [shown, started] = [new Set(shownKeys), new Set(threadKeys)];
+  const starts = ({ event, place }: ShownInTurn) => event.subscription.threads && place.threadTs === null;
+  const shown = new Set(events.map(({ key }) => key));
+  const started = new Set(events.filter(starts).map(({ key }) => key));
   return new Map(
     [...items].map(([key, item]) => [
       key,
@@ -156,9 +149,10 @@ function shownIn({ items, shownKeys, threadKeys }: Turn, outcome: TurnResult | n
 }
 
 /** Returns how much a turn's message shows. */
-export function sizeOf({ changes, shownKeys }: Turn, { bytes, waiting }: ClaimedLane): CardSize {
-  const share = changes.length / Math.max(1, waiting.length);
-  return { items: new Set(shownKeys).size, events: changes.length, bytes: Math.round(bytes * share) };
+export function sizeOf({ shown }: Turn, { bytes, waiting }: ClaimedLane): CardSize {
+  const share = shown.length / Math.max(1, waiting.length);
+  const items = new Set(shown.flatMap(({ key }) => key ?? [])).size;
+  return { items, events: shown.length, bytes: Math.round(bytes * share) };
 }
 
 /**
@@ -168,7 +162,7 @@ export function sizeOf({ changes, shownKeys }: Turn, { bytes, waiting }: Claimed
 export function leads({ subject, laterSubjects }: WaitingAnnouncement<Message>, turn: Turn): boolean {
   const reason = ledSummary(subject);
   if (reason === null || laterSubjects.some((later) => ledSummary(later) === reason)) return false;
-  return turn.kind === 'summary' && turn.because === reason && turn.changes.length > 0;
+  return turn.kind === 'summary' && turn.because === reason && turn.shown.length > 0;
 }
 
 /** Returns the announcement that shares a message with a turn's summary; null if there is none. */
@@ -177,15 +171,14 @@ export function leadOf({ announcement }: ClaimedLane, turn: Turn): WaitingAnnoun
 }
 
 /** Returns the log fields of a lane's dead letters: their owners are the person. */
-export function deadFields(
-  { lane, waiting }: Pick<ClaimedLane, 'lane' | 'waiting'>,
-  seqs: readonly string[],
-) {
-  const dead = new Set(seqs);
-  const owners = waiting.flatMap(({ seq, subscription }) => (dead.has(seq) ? subscription.ownerUserId : []));
-  const person = [...new Set(owners)].join(' ') || undefined;
-  return { ...channelFields(lane), person, events: seqs.join(' ') };
+export function deadFields({ lane }: Pick<ClaimedLane, 'lane'>, dead: readonly WaitingEvent[]) {
+  const owners = new Set(dead.map(({ subscription }) => subscription.ownerUserId));
+  const events = dead.map(({ seq }) => seq).join(' ');
+  return { ...channelFields(lane), person: [...owners].join(' ') || undefined, events };
 }
+
+/** Returns whether a turn has nothing to post. */
+export const isSilent = ({ shown, stale }: Turn): boolean => shown.length + stale === 0;
 
 /** Events that waited longer than this are posted in a summary. */
 const summarizedAfterMs = dayMs;

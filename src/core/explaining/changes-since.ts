@@ -83,7 +83,7 @@ async function judged(
     isDiscreet(bot, channel),
   ]);
   const lane = { lane: channel, at, items: null, hasDuplicates: true, discreet, card: null, bytes: 0 };
-  const { changes, dropped, idsOnly, more } = await prepareTurn(
+  const { shown, others, more } = await prepareTurn(
     bot,
     { ...lane, excluded: excludedOf(excluded.map(({ subject }) => subject)) },
     waiting.map(({ subscription, ...event }) => ({
@@ -93,6 +93,8 @@ async function judged(
     })),
     at,
   );
-  const left = filterReasons.flatMap((reason) => dropped.get(reason) ?? []);
-  return { changes, filtered: left.filter((seq) => !idsOnly.has(seq)).length, isCut: more };
+  const isFiltered = ({ state, reason, idsOnly }: (typeof others)[number]) =>
+    state === 'filtered' && filterReasons.some((known) => known === reason) && !idsOnly;
+  const changes = shown.map(({ change }) => change);
+  return { changes, filtered: others.filter(isFiltered).length, isCut: more };
 }

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CountedTurn, GivenBackReason } from '../../core/bot.ts';
+import type { CountedMark, GivenBackReason } from '../../core/bot.ts';
 import type { PostOutcome } from '../../core/slack.ts';
 import { within } from '../../lib/durations.ts';
 import { makeRemember } from '../../lib/records.ts';
@@ -166,14 +166,11 @@ export function makeMetrics(deps: MetricsDeps) {
     },
     /** Counts newly stored events. */
     accepted: (count: number): void => events('pending', count),
-    /** Counts a marked turn. `state` is the new state of the events in its message; null if there was no message. */
-    settled(turn: CountedTurn, state: string | null, at: Date): void {
-      for (const seqs of turn.dropped.values()) events('filtered', seqs.length);
-      for (const seqs of turn.broken.values()) events('dead', seqs.length);
-      if (state === null) return;
-      events(state, turn.posted.length);
-      if (state !== 'posted') return;
-      for (const accepted of turn.acceptedAt) {
+    /** Counts what became of a turn's events, and how long those in its message took from when they were accepted. */
+    settled({ events: marked, at }: CountedMark, acceptedAt: readonly Date[]): void {
+      // The others still wait, and were counted when they were accepted.
+      for (const { state } of marked) if (state !== 'pending') events(state);
+      for (const accepted of acceptedAt) {
         eventToPostSeconds.observe(Math.max(0, (at.getTime() - accepted.getTime()) / 1_000));
       }
     },

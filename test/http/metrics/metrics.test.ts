@@ -32,11 +32,10 @@ function world(
   return { clock, metrics, lines };
 }
 
-const turn = {
-  posted: ['1', '2', '3'],
-  dropped: new Map([['path', ['4', '5']]]),
-  broken: new Map([['unreadable' as const, ['6']]]),
-  acceptedAt: [secondsAgo(2)],
+const states = ['posted', 'posted', 'posted', 'filtered', 'filtered', 'dead', 'pending'] as const;
+const mark = {
+  at: now,
+  events: states.map((state, seq) => ({ seq: String(seq), state, reason: null, postedAs: null })),
 };
 
 test('the metrics have exactly the documented names and types', async () => {
@@ -66,9 +65,7 @@ test('each outcome is counted under its label, and one that has not occurred yet
   metrics.notification('stored', 0.02);
   metrics.notification('unknown token', 3);
   metrics.accepted(5);
-  metrics.settled(turn, 'posted', now);
-  metrics.settled(turn, 'dead', now);
-  metrics.settled(turn, null, now);
+  metrics.settled(mark, [secondsAgo(2)]);
   metrics.post('wait');
   metrics.refresh('failed');
 
@@ -79,8 +76,8 @@ test('each outcome is counted under its label, and one that has not occurred yet
       'plancast_notifications_total{result="busy"} 0',
       'plancast_events_total{state="pending"} 5',
       'plancast_events_total{state="posted"} 3',
-      'plancast_events_total{state="dead"} 6',
-      'plancast_events_total{state="filtered"} 6',
+      'plancast_events_total{state="dead"} 1',
+      'plancast_events_total{state="filtered"} 2',
       'plancast_posts_total{outcome="wait"} 1',
       'plancast_posts_total{outcome="channel closed"} 0',
       'plancast_token_refreshes_total{result="failed"} 1',
