@@ -6,7 +6,7 @@ import {
   contextFrom,
   readBlockChannel,
 } from '../core/access/command-context.ts';
-import { answerFailure, answerRefusal, failureAnswer, noteFailure, Refusal } from '../core/access/refusal.ts';
+import { answerFailures, failureAnswer, noteFailure, Refusal } from '../core/access/refusal.ts';
 import { carryOut, takeOnce } from '../core/acts/carry-out.ts';
 import type { Pressed } from '../core/acts/row.ts';
 import type { Bot } from '../core/bot.ts';
@@ -69,9 +69,7 @@ export function openSlackAdapter(bot: Bot, { clientOptions, authorize, ...option
   /** Slack waits three seconds for an acknowledgment, so the work continues in the background. */
   function inBackground(context: CommandContext, id: string | null, work: () => Promise<void>): void {
     log.debug({ ...contextFields(context), request: id?.split(':')[0] }, 'Slack request');
-    void track(
-      unlessSeen(id, () => answerRefusal(work)).catch((error: unknown) => answerFailure(bot, error, context)),
-    );
+    void track(answerFailures(bot, context, () => unlessSeen(id, work)));
   }
 
   async function unlessSeen(id: string | null, work: () => Promise<void>): Promise<void> {

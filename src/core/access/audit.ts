@@ -5,9 +5,10 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import { type AuditDetail, contextFields, subscriptionFields } from '../model/log-fields.ts';
-import { namesOf, type Workspace } from '../model/people.ts';
+import type { Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import type { CommandContext } from './command-context.ts';
+import { namesOf } from './people-names.ts';
 
 /** Who acts, in which conversation, and what that changes if the subject does not say it. */
 type Actor = Pick<CommandContext, 'person' | 'channelId'> & { readonly detail?: AuditDetail };
@@ -49,17 +50,17 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * @param asShown returns subscriptions with the names that the reader may be shown
  */
 export async function auditLinesOf(
-  { db, slack }: Bot,
+  bot: Bot,
   workspace: Workspace,
   entries: readonly ListedAudit[],
   asShown = async (rows: readonly Subscription[]) => rows,
 ): Promise<readonly AuditLine[]> {
-  const people = entries.flatMap(({ userId }) => (userId === null ? [] : [{ ...workspace, userId }]));
-  const names = await namesOf(slack.profileOf, people);
+  const people = entries.flatMap(({ userId }) => userId ?? []);
+  const names = await namesOf(bot, workspace, people);
   const subjects = new Set(
     entries.flatMap(({ subject }) => (subject && uuid.test(subject) ? [subject] : [])),
   );
-  const found = await Promise.all([...subjects].map((id) => subscriptions.byId(db, id)));
+  const found = await Promise.all([...subjects].map((id) => subscriptions.byId(bot.db, id)));
   const shown = await asShown(found.flatMap((row) => row ?? []));
   const rows = new Map(shown.map((row) => [row.id, row]));
   return entries.map(({ teamId, userId, subject, ...entry }) => {

@@ -7,10 +7,10 @@ import {
 import type { Message } from '../../messages/text/message.ts';
 import * as settings from '../../store/tables/settings.ts';
 import { type Bot, inTransaction } from '../bot.ts';
-import { namesOf } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { writeAudit } from './audit.ts';
 import type { CommandContext } from './command-context.ts';
+import { namesOf } from './people-names.ts';
 
 /** `/plancast settings`: shows a workspace's settings; admins get a form to change them. */
 export async function showSettings(bot: Bot, context: CommandContext): Promise<void> {
@@ -23,17 +23,14 @@ export async function showSettings(bot: Bot, context: CommandContext): Promise<v
 }
 
 async function inWords(
-  { slack }: Bot,
+  bot: Bot,
   context: CommandContext,
   value: WorkspaceSettings,
   mayChange: boolean,
 ): Promise<Message> {
   const { subscribers } = value;
   const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
-  const names = await namesOf(
-    slack.profileOf,
-    userIds.map((userId) => ({ ...context.person, userId })),
-  );
+  const names = await namesOf(bot, context.person, userIds);
   const people = [...names].map(([userId, name]) => ({ userId, name }));
   return settingsInWords(value, people, mayChange);
 }

@@ -46,27 +46,21 @@ export function noteFailure({ log }: Pick<Bot, 'log'>, error: unknown, context?:
 
 /** Logs that a request failed. Returns the answer for the person who asked. */
 export function failureAnswer(bot: Pick<Bot, 'log'>, error: unknown, context: CommandContext): Message {
-  return answerTo(error, noteFailure(bot, error, context));
-}
-
-/** Logs that a request failed, and answers the person who asked. Never throws. */
-export async function answerFailure(
-  bot: Pick<Bot, 'log'>,
-  error: unknown,
-  context: CommandContext,
-): Promise<void> {
   const reference = noteFailure(bot, error, context);
-  await context
-    .reply(answerTo(error, reference))
-    .catch((again: unknown) =>
-      bot.log.error(
-        { err: again, reference, ...contextFields(context) },
-        'a failure could not be reported to the person',
-      ),
-    );
-}
-
-function answerTo(error: unknown, reference: string): Message {
   if (error instanceof PersonUnknown) return refused('unknown');
   return isKeyMissing(error) ? keysChanging : unexpectedError(reference);
+}
+
+/** Runs the work, and replies if it ends in a refusal or fails, which is logged. Never throws. */
+export async function answerFailures(
+  bot: Pick<Bot, 'log'>,
+  context: CommandContext,
+  work: () => Promise<void>,
+): Promise<void> {
+  await answerRefusal(work)
+    .catch((error: unknown) => context.reply(failureAnswer(bot, error, context)))
+    .catch((error: unknown) => {
+      const fields = { err: error, ...contextFields(context) };
+      bot.log.error(fields, 'a failure could not be reported to the person');
+    });
 }

@@ -5,10 +5,12 @@ import * as links from '../../store/tables/links.ts';
 import { columnsOf, type Subscription } from '../../store/tables/subscription-row.ts';
 import type { Bot } from '../bot.ts';
 import { type Change, someone } from '../model/change.ts';
+import { usersIn } from '../model/filters.ts';
 import { shortPattern } from '../model/patterns.ts';
-import { type Channel, namesOf, type SlackPerson, type Workspace } from '../model/people.ts';
+import type { Channel, SlackPerson, Workspace } from '../model/people.ts';
 import { urlOf } from '../model/service-urls.ts';
 import type { Filters, Ping } from '../model/subscription.ts';
+import { namesOf } from './people-names.ts';
 
 /** Returns whether names and paths must be shortened, because people of another organization can read the channel. */
 export async function isDiscreet({ db }: Pick<Bot, 'db'>, channel: Channel): Promise<boolean> {
@@ -22,12 +24,8 @@ export async function namesIn(
   channel: Channel,
   { filters, ping }: { readonly filters: Filters; readonly ping?: Ping | null | undefined },
 ): Promise<ReadonlyMap<string, string>> {
-  const filtered = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
-  const ids = ping?.kind === 'user' ? [...filtered, ping.id] : filtered;
-  const found = await namesOf(
-    bot.slack.profileOf,
-    ids.map((userId) => ({ ...channel, userId })),
-  );
+  const pinged = ping?.kind === 'user' ? [ping.id] : [];
+  const found = await namesOf(bot, channel, [...usersIn(filters), ...pinged]);
   const hidden = (await isDiscreet(bot, channel)) ? await hiddenIn(bot, channel, filters) : [];
   return new Map([...found, ...hidden]);
 }

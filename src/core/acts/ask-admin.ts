@@ -7,21 +7,20 @@ import {
   requestToAdmin,
   requestTooOld,
 } from '../../messages/admin/requests.ts';
-import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
 import { writeAudit } from '../access/audit.ts';
 import { type CommandContext, contextFrom } from '../access/command-context.ts';
+import { whoOf, withMentionsNamed } from '../access/people-names.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import type { AnyRequest, RequestOf } from '../model/any-request.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { typedLine } from '../model/format-request.ts';
 import { shortPattern } from '../model/patterns.ts';
-import { personOf, type SlackPerson, whoOf, withMentionsNamed } from '../model/people.ts';
+import { personOf } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
-import { commandLine } from '../model/verbs.ts';
 import type { Next } from './row.ts';
 
 /** How long an admin may take to answer, in milliseconds. */
@@ -61,7 +60,7 @@ export async function askAdmins(
 async function questionAbout(bot: Bot, context: CommandContext, offered: ApprovalRequest): Promise<Message> {
   const { id, channelId } = offered;
   return requestToAdmin({
-    by: await whoIs(bot, context.person, context.person.userId),
+    by: await whoOf(bot, context.person, context.person.userId),
     channelId,
     // Once it is allowed, nobody is asked again about a shared channel.
     isShared: await bot.slack.isShared(offered).catch(() => true),
@@ -84,7 +83,7 @@ export async function answerRequest(
     return null;
   }
   const line = await lineOf(bot, asked, context);
-  const asker = await whoIs(bot, context.person, asked.userId);
+  const asker = await whoOf(bot, context.person, asked.userId);
   await context.reply(requestAnswered({ as, by: null, asker, line }), { replace: true });
   return as === 'allowed' ? allowedBy(bot, asked) : null;
 }
@@ -111,7 +110,7 @@ async function storeAnswer(
   as: 'allowed' | 'declined',
 ): Promise<boolean> {
   const { id, channelId, userId } = asked;
-  const by = await whoIs(bot, context.person, context.person.userId);
+  const by = await whoOf(bot, context.person, context.person.userId);
   const outcome = requestOutcome({ as, by, channelId, line: await lineOf(bot, asked, context, userId) });
   return inTransaction(bot, async (bot) => {
     const given = { id, as, since: since(bot), now: bot.clock.now() };
@@ -136,8 +135,8 @@ async function answeredBefore(bot: Bot, context: CommandContext, id: string): Pr
     by:
       found.answeredBy === null || found.answeredBy === person.userId
         ? null
-        : await whoIs(bot, person, found.answeredBy),
-    asker: await whoIs(bot, person, found.userId),
+        : await whoOf(bot, person, found.answeredBy),
+    asker: await whoOf(bot, person, found.userId),
     line: await lineOf(bot, found, context),
   });
 }
@@ -155,12 +154,8 @@ async function lineOf(
   const read = requestSchema.safeParse(asked.request);
   if (!read.success) return copy.commands.plancast;
   const isShort = asker === null && (await isDiscreet(bot, asked));
-  const line = commandLine(formatRequest(isShort ? withShortPaths(read.data) : read.data), copy.commands);
-  return withMentionsNamed(bot.slack.profileOf, { ...person, userId: asker }, line);
-}
-
-function whoIs({ slack }: Bot, workspace: SlackPerson, userId: string): Promise<Who> {
-  return whoOf(slack.profileOf, { ...workspace, userId });
+  const line = typedLine(isShort ? withShortPaths(read.data) : read.data, copy.commands);
+  return withMentionsNamed(bot, { ...person, userId: asker }, line);
 }
 
 function withShortPaths(request: Request): Request {

@@ -8,6 +8,7 @@ import * as exclusions from '../../store/tables/exclusions.ts';
 import * as seenRequests from '../../store/tables/seen-requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { withMentionsNamed } from '../access/people-names.ts';
 import { atHome, placeOf } from '../access/place.ts';
 import { Refusal } from '../access/refusal.ts';
 import { requireAdmin, requireMayChange, requireMaySee } from '../access/who-may.ts';
@@ -16,11 +17,10 @@ import type { Bot } from '../bot.ts';
 import { shownEvent, subscriptionIdOf } from '../delivering/recall-changes.ts';
 import { refreshHome, showHome } from '../home/show-home.ts';
 import type { Act, AnyRequest } from '../model/any-request.ts';
-import { formatRequest } from '../model/format-request.ts';
-import { type Channel, isDirect, withMentionsNamed } from '../model/people.ts';
+import { typedLine } from '../model/format-request.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { deliveryFrom } from '../model/typed-settings.ts';
-import { commandLine } from '../model/verbs.ts';
 import { type FilledForm, typedIn } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
 import { acts, takeAway } from './acts.ts';
@@ -85,7 +85,7 @@ export async function carryOutAdmitted(
     return (isOther ? carryOut : carryOutAdmitted)(bot, next.context, next.request, next).finally(next.done);
   }
   if (!isSilent || isAnswered) return;
-  const line = asked.asTyped && (await withMentionsNamed(bot.slack.profileOf, asked.person, asked.asTyped));
+  const line = asked.asTyped && (await withMentionsNamed(bot, asked.person, asked.asTyped));
   await asked.reply(doneForYou(line ?? null));
 }
 
@@ -232,7 +232,7 @@ export async function submitForm(
     const row = await subscriptions.ofWorkspace(bot.db, context.person, changeId);
     if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
   }
-  const asTyped = commandLine(formatRequest(typedIn(form)), context.copy.commands);
+  const asTyped = typedLine(typedIn(form), context.copy.commands);
   // In the time zone that the form showed.
   const delivery = request.when && deliveryFrom(request, { when: 'live' }, formContext.zone);
   await carryOutAdmitted(bot, keepTyped(context, asTyped, { isNew: changeId === null }), request, {

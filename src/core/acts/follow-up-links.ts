@@ -4,7 +4,7 @@ import { linkReceipt } from '../../messages/linking/linking.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
 import { contextFrom } from '../access/command-context.ts';
-import { answerFailure, answerRefusal } from '../access/refusal.ts';
+import { answerFailures } from '../access/refusal.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
@@ -104,9 +104,7 @@ async function carryOutEach(bot: Bot, person: SlackPerson, asked: Iterable<Waiti
   for (const { request, ...where } of asked) {
     // That they were in the channel was checked when they asked.
     const context = contextFrom(bot, { person, ...where, madeInChannel: true });
-    await answerRefusal(() => carryOut(bot, context, request)).catch((error: unknown) =>
-      answerFailure(bot, error, context),
-    );
+    await answerFailures(bot, context, () => carryOut(bot, context, request));
   }
   // Resumed after the requests, so both do not set up the same subscription.
   bot.later.run(() => checkLinked(bot, person), 'could not check the link of a person who linked');

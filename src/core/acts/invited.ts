@@ -5,16 +5,16 @@ import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { aboutChannel, type CommandContext, contextFrom } from '../access/command-context.ts';
-import { answerFailure, answerRefusal } from '../access/refusal.ts';
+import { withMentionsNamed } from '../access/people-names.ts';
+import { answerFailures } from '../access/refusal.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { openChannel } from '../channels/channel-facts.ts';
 import { holdsTicket } from '../linking/tickets.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { typedLine } from '../model/format-request.ts';
 import { isChannelReason } from '../model/pause-reason.ts';
-import { type Channel, personOf, withMentionsNamed } from '../model/people.ts';
+import { type Channel, personOf } from '../model/people.ts';
 import { requestSchema } from '../model/request.ts';
-import { commandLine } from '../model/verbs.ts';
 import { allowedBy } from './ask-admin.ts';
 import { carryOut, takeOnceIn } from './carry-out.ts';
 
@@ -65,9 +65,7 @@ async function carryOutAll(bot: Bot, claimed: readonly ApprovalRequest[]): Promi
 async function carryOutAllowed(bot: Bot, allowed: ApprovalRequest): Promise<void> {
   const next = allowedBy(bot, allowed);
   if (next === null) return requests.carriedOut(bot.db, allowed.id);
-  await answerRefusal(() => carryOut(bot, next.context, next.request, next)).catch((error: unknown) =>
-    answerFailure(bot, error, next.context),
-  );
+  await answerFailures(bot, next.context, () => carryOut(bot, next.context, next.request, next));
   await next.done?.();
 }
 
@@ -104,8 +102,8 @@ async function answersTo(bot: Bot, kept: ApprovalRequest): Promise<Message[]> {
   const person = personOf(kept);
   const { channelId } = kept;
   const asked = contextFrom(bot, { person, channelId });
-  const asTyped = commandLine(formatRequest(request), asked.copy.commands);
-  const about = { line: await withMentionsNamed(bot.slack.profileOf, person, asTyped), channelId };
+  const asTyped = typedLine(request, asked.copy.commands);
+  const about = { line: await withMentionsNamed(bot, person, asTyped), channelId };
   const answers: Message[] = [];
   let isAnswered = false;
   const reply: CommandContext['reply'] = async (message) => {
@@ -115,11 +113,7 @@ async function answersTo(bot: Bot, kept: ApprovalRequest): Promise<Message[]> {
     else answers.push(aboutChannel(answer, channelId));
   };
   const context = { ...asked, asTyped, reply };
-  try {
-    await answerRefusal(() => carryOut(bot, context, request, { options: { wasKept: true } }));
-    if (!isAnswered) answers.push(keptDone(about));
-  } catch (error) {
-    await answerFailure(bot, error, context);
-  }
+  await answerFailures(bot, context, () => carryOut(bot, context, request, { options: { wasKept: true } }));
+  if (!isAnswered) answers.push(keptDone(about));
   return answers;
 }

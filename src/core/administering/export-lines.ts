@@ -8,11 +8,11 @@ import { isDiscreet, namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { noWorkspaceFilter } from '../model/any-request.ts';
 import { someone } from '../model/change.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { typedLine } from '../model/format-request.ts';
 import { shortPattern } from '../model/patterns.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';
-import { type CommandNames, commandLine } from '../model/verbs.ts';
+import type { CommandNames } from '../model/verbs.ts';
 
 /** At most 12,000 characters in all. Each part is as long as the field of the import form accepts, and can be imported by itself. */
 const mostParts = 4;
@@ -71,7 +71,7 @@ function uniqueNames(names: ReadonlyMap<string, string>): ReadonlyMap<string, st
  */
 export function lineOf(row: Parameters<typeof requestOf>[0], names: CommandNames): string {
   const request = { ...requestOf(row), when: row.delivery, threads: row.threads || undefined };
-  return commandLine(formatRequest(request), names);
+  return typedLine(request, names);
 }
 
 /** Returns as many lines as fit, each part beginning with a heading, their `count`, and how many are `tooLong` for any part. */

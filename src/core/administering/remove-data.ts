@@ -6,11 +6,12 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { writeAudit } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { whoOf } from '../access/people-names.ts';
 import { homeOf } from '../access/place.ts';
 import { Refusal } from '../access/refusal.ts';
 import { emailsOf } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { type SlackPerson, whoOf } from '../model/people.ts';
+import type { SlackPerson } from '../model/people.ts';
 import { removeSubscriptions } from '../subscribing/unsubscribe.ts';
 import { unlink } from '../upstream/unlink.ts';
 import { visibleChannels } from './workspace.ts';
@@ -59,7 +60,7 @@ export async function removePerson(
   { userId }: { readonly userId: string },
 ): Promise<void> {
   const person: SlackPerson = { ...context.person, userId };
-  const who = await whoOf(bot.slack.profileOf, person);
+  const who = await whoOf(bot, person, userId);
   // Looked up before the link is removed, because the link knows one of them.
   const emails = (await emailsOf(bot, person, userId).catch(() => null)) ?? [];
   const [all, link] = await Promise.all([subscriptions.ofOwner(bot.db, person), links.of(bot.db, person)]);

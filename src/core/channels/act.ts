@@ -7,7 +7,7 @@ import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
-import { isDirect, type ProfileOf } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import { settle } from '../settling/settle.ts';
 
 /** What a change by a person led to: an announcement in the channel, or only a reply because nothing had to change. */
@@ -37,7 +37,7 @@ export async function act(
   owner?: string,
 ): Promise<void> {
   const channel = channelOf(context);
-  const by = await whoActs(context, bot.slack.profileOf, owner);
+  const by = await whoActs(bot, context, owner);
   const outcome = await settle(bot, channel, async (bot) => {
     const outcome = await change(bot, by);
     if ('reply' in outcome) return outcome;
@@ -58,10 +58,10 @@ export async function act(
  * `owner`: user id of the subscription's owner, because an admin can pause what is posted in another person's direct message.
  */
 async function whoActs(
-  { person, channelId }: Pick<CommandContext, 'person' | 'channelId'>,
-  profileOf: ProfileOf,
+  { slack }: Bot,
+  { person, channelId }: CommandContext,
   owner: string = person.userId,
 ): Promise<Who> {
-  const { name } = await profileOf(person);
+  const { name } = await slack.profileOf(person);
   return { userId: person.userId, name, isReader: isDirect(channelId) && owner === person.userId };
 }

@@ -14,15 +14,15 @@ import * as requests from '../../store/tables/requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { withMentionsNamed } from '../access/people-names.ts';
 import { Refusal } from '../access/refusal.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { typedLine } from '../model/format-request.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
-import { type Channel, type Workspace, withMentionsNamed } from '../model/people.ts';
+import type { Channel, Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { Postable } from '../model/slack-access.ts';
-import { commandLine } from '../model/verbs.ts';
 import { informEachOwner, settle } from '../settling/settle.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
 
@@ -188,7 +188,7 @@ export async function requirePostable(
   if (keeps === null || !absences.has(why)) throw new Refusal(context, cannotPost(why, botName));
   const { person, channelId, copy } = context;
   await requests.keep(bot.db, { person, channelId, request: keeps, now: bot.clock.now() });
-  const line = context.asTyped ?? commandLine(formatRequest(keeps), copy.commands);
-  const named = await withMentionsNamed(bot.slack.profileOf, person, line);
+  const line = context.asTyped ?? typedLine(keeps, copy.commands);
+  const named = await withMentionsNamed(bot, person, line);
   throw new Refusal(context, keptUntilInvited(named, botName));
 }

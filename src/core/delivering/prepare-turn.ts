@@ -7,7 +7,7 @@ import * as items from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import { emailsOf, presentChanges } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { makeIsPerson } from '../model/filters.ts';
+import { makeIsPerson, usersIn } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/items.ts';
 import { type LaneCard, mayBeJoined } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
@@ -23,6 +23,8 @@ type PreparedLane = Pick<
   TakenLane<unknown>,
   'lane' | 'at' | 'items' | 'hasDuplicates' | 'discreet' | 'excluded' | 'card' | 'bytes'
 >;
+
+const namedIn = ({ subscription }: WaitingEvent): string[] => usersIn(subscription.filters);
 
 /** Works out what to post of the pending events, as far as time allows. Changes nothing. `unreadable`: why events are broken. */
 export async function prepareTurn(
@@ -142,10 +144,4 @@ function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[
       return false;
     }
   });
-}
-
-/** Returns the ids of the Slack users that an event's filters name. */
-function namedIn({ subscription }: WaitingEvent): string[] {
-  const { by, notBy } = subscription.filters;
-  return [...by, ...notBy].flatMap((person) => ('userId' in person ? [person.userId] : []));
 }

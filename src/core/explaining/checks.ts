@@ -6,12 +6,13 @@ import * as links from '../../store/tables/links.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { whoOf } from '../access/people-names.ts';
 import type { Bot } from '../bot.ts';
 import { findTroubles } from '../home/lists.ts';
 import { callService } from '../linking/access-tokens.ts';
 import type { Link } from '../model/link.ts';
 import { pauseReasonOf } from '../model/pause-reason.ts';
-import { isDirect, ownerOf, whoOf } from '../model/people.ts';
+import { isDirect, ownerOf } from '../model/people.ts';
 import { quietNow } from '../model/quiet-hours.ts';
 import { type ServiceError, serviceFailure } from '../model/service-error.ts';
 import { isOddStatus, subscribedOf } from '../model/subscription.ts';
@@ -24,14 +25,12 @@ export async function checkSubscription(
   context: CommandContext,
   row: Subscription,
 ): Promise<findings.Finding[]> {
-  const owner = ownerOf(row);
-  const { copy } = context;
-  const { profileOf, botNameOf } = bot.slack;
+  const { copy, person } = context;
   const [found, who, by, botName, [troubles = []]] = await Promise.all([
-    links.of(bot.db, owner),
-    whoOf(profileOf, owner),
-    row.pausedBy ? whoOf(profileOf, { ...owner, userId: row.pausedBy }) : undefined,
-    botNameOf(context.person),
+    links.of(bot.db, ownerOf(row)),
+    whoOf(bot, row, row.ownerUserId),
+    row.pausedBy ? whoOf(bot, row, row.pausedBy) : undefined,
+    bot.slack.botNameOf(person),
     findTroubles(bot, [row]),
   ]);
   const { link, remote } = await ask(bot, row, found);
@@ -40,7 +39,7 @@ export async function checkSubscription(
   const named = { id: row.id, subscribed: subscribedOf(row) };
   return [
     findings.stateOf({ ...named, state: row.state, pause }, botName, copy),
-    findings.linkOf(who, owner.userId === context.person.userId, link, copy),
+    findings.linkOf(who, row.ownerUserId === person.userId, link, copy),
     findings.remote(remote, named, copy),
     ...(row.target.kind === 'file' && !row.comprehensive ? [findings.versions(copy)] : []),
     ...troubles.map((trouble) => findings.troubled(trouble, named, isDirect(row.channelId))),

@@ -17,7 +17,6 @@ import {
   whyThisMessage,
 } from '../../messages/explaining/why.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
-import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -26,10 +25,11 @@ import type { Trace, TracedSubscription } from '../../store/tables/traces.ts';
 import * as traces from '../../store/tables/traces.ts';
 import { auditLinesOf } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { whoOf } from '../access/people-names.ts';
 import { namesIn, presentChanges } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { inSight, outsideAmong, recalledChange } from '../delivering/recall-changes.ts';
-import { type Channel, isDirect, type Workspace, whoOf } from '../model/people.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 import { silenceOf } from '../model/quiet-hours.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkChannel, checkSubscription } from './checks.ts';
@@ -231,9 +231,9 @@ async function origins(bot: Bot, channel: Channel, rows: readonly Subscription[]
     return {
       ...through,
       id: row.id,
-      madeBy: await whoIs(bot, row, maker),
+      madeBy: await whoOf(bot, row, maker),
       madeAt: row.createdAt,
-      carriedOnBy: maker === row.ownerUserId ? null : await whoIs(bot, row, row.ownerUserId),
+      carriedOnBy: maker === row.ownerUserId ? null : await whoOf(bot, row, row.ownerUserId),
     };
   };
 }
@@ -254,14 +254,10 @@ async function endedOf(bot: Bot, channel: Channel): Promise<EndedSubscription[]>
       subscribed: subscribedOf(row),
       at: endedAt ?? bot.clock.now(),
       reason,
-      by: by === undefined ? null : await whoIs(bot, channel, by),
+      by: by === undefined ? null : await whoOf(bot, channel, by),
     };
   };
   return Promise.all(rows.map(endedOne));
-}
-
-function whoIs({ slack }: Bot, workspace: Workspace, userId: string): Promise<Who> {
-  return whoOf(slack.profileOf, { ...workspace, userId });
 }
 
 /** Returns the totals of a message's events; null if it has none. */

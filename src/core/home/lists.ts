@@ -5,12 +5,13 @@ import type { Who } from '../../messages/text/copy.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
+import { namesOf, whoOf } from '../access/people-names.ts';
 import { actorNameIn, isDiscreet, lastOnly, namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { type ExclusionSubject, unmatchedCount } from '../model/filters.ts';
 import { isWithinLimits } from '../model/glob.ts';
 import { pauseReasonOf, remoteTrouble, type Trouble } from '../model/pause-reason.ts';
-import { type Channel, isDirect, namesOf, type Workspace } from '../model/people.ts';
+import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 
 /** Over how many days messages are counted. */
@@ -52,14 +53,11 @@ export async function listSubscriptions(
   });
 }
 
-async function peopleNamed(
-  { slack }: Bot,
-  rows: readonly Subscription[],
-): Promise<ReadonlyMap<string, string>> {
-  const people = rows.flatMap((row) =>
-    [row.ownerUserId, row.pausedBy].flatMap((userId) => (userId ? [{ ...row, userId }] : [])),
-  );
-  return namesOf(slack.profileOf, people);
+/** Returns the names of owners and of who paused, by user id. The rows can be of several workspaces. */
+async function peopleNamed(bot: Bot, rows: readonly Subscription[]): Promise<ReadonlyMap<string, string>> {
+  const people = rows.flatMap((row) => [row.ownerUserId, row.pausedBy].map((userId) => [userId, row] as const));
+  const found = [...new Map(people)].map(([userId, row]) => (userId ? whoOf(bot, row, userId) : []));
+  return new Map((await Promise.all(found)).flat().map(({ userId, name }) => [userId, name]));
 }
 
 /** Finds what keeps subscriptions from posting what people expect: a list for each of them, the most important first. */
@@ -86,10 +84,8 @@ export async function listExclusions(
   channelIds: readonly string[],
 ): Promise<(Muted & { readonly channelId: string })[]> {
   const rows = await exclusions.ofChannels(bot.db, workspace, channelIds);
-  const names = await namesOf(
-    bot.slack.profileOf,
-    rows.filter(({ channelId }) => !isDirect(channelId)).map((row) => ({ ...row, userId: row.byUserId })),
-  );
+  const others = rows.filter(({ channelId }) => !isDirect(channelId)).map(({ byUserId }) => byUserId);
+  const names = await namesOf(bot, workspace, others);
   return Promise.all(
     rows.map(async ({ id, subject, byUserId: userId, ...channel }) => {
       const name = names.get(userId);

@@ -13,13 +13,13 @@ import { makeSealedRecords } from '../../store/tables/keyv-records.ts';
 import * as links from '../../store/tables/links.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { withMentionsNamed } from '../access/people-names.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { typedLine } from '../model/format-request.ts';
 import type { Link } from '../model/link.ts';
-import { type SlackPerson, withMentionsNamed } from '../model/people.ts';
+import type { SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
-import { commandLine } from '../model/verbs.ts';
 import { enterCode } from './prove-person.ts';
 import { startLink } from './tickets.ts';
 
@@ -48,9 +48,9 @@ async function offer(
   why: 'needed' | 'again' | 'asked',
 ): Promise<Message> {
   const started = await start(bot, context, request);
-  const line = context.asTyped ?? commandLine(formatRequest(request), context.copy.commands);
+  const line = context.asTyped ?? typedLine(request, context.copy.commands);
   const isTyped = request.act !== 'link' && request.act !== 'take-over-all';
-  const command = !isTyped ? undefined : await withMentionsNamed(bot.slack.profileOf, context.person, line);
+  const command = !isTyped ? undefined : await withMentionsNamed(bot, context.person, line);
   return linkOffer({ copy: context.copy, why, command, ...started });
 }
 

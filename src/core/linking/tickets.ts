@@ -4,13 +4,13 @@ import { linkOffer } from '../../messages/linking/linking.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as attempts from '../../store/tables/link-attempts.ts';
 import * as links from '../../store/tables/links.ts';
+import { withMentionsNamed } from '../access/people-names.ts';
 import type { Bot } from '../bot.ts';
-import { formatRequest } from '../model/format-request.ts';
+import { typedLine } from '../model/format-request.ts';
 import type { Link, LinkAttempt } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
-import { type Profile, personOf, type SlackPerson, withMentionsNamed } from '../model/people.ts';
+import { type Profile, personOf, type SlackPerson } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
-import { commandLine } from '../model/verbs.ts';
 
 /** How long the steps of linking last, in milliseconds, and how often they can be tried. */
 export const linkLimits = {
@@ -203,8 +203,8 @@ export async function sendNewLink(
   if (started.outcome === 'too-many-tries') return 'limited';
 
   const offer = { copy, url: started.url, minutes: linkLimits.ticket / minuteMs };
-  const line = request && commandLine(formatRequest(request), copy.commands);
-  const command = line === null ? undefined : await withMentionsNamed(bot.slack.profileOf, person, line);
+  const line = request && typedLine(request, copy.commands);
+  const command = line === null ? undefined : await withMentionsNamed(bot, person, line);
   await bot.slack.directMessage(
     person,
     replaces

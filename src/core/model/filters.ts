@@ -71,6 +71,13 @@ export const unmatchedCount = 20;
 /** Returns whether an email address at the service belongs to the person that a filter names; null if that cannot be known now. */
 export type IsPerson = (email: string, person: PersonName) => boolean | null;
 
+type TypedPeople = { readonly [List in 'by' | 'notBy']?: Filters[List] | undefined };
+
+/** Returns the ids of the Slack users whom filters name. */
+export function usersIn({ by = [], notBy = [] }: TypedPeople): string[] {
+  return [...by, ...notBy].flatMap((person) => ('userId' in person ? person.userId : []));
+}
+
 /** Looks up the addresses of the people whom filters name by their Slack user. `emailsOf` gives them in lower case; null: unknown now. */
 export async function makeIsPerson(
   userIds: readonly string[],

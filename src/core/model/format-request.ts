@@ -15,6 +15,7 @@ import {
   type Ping,
   pingedByDefault,
 } from './subscription.ts';
+import { type CommandNames, commandLine } from './verbs.ts';
 
 /**
  * Formats a request as the words to type after `/plancast`, as plain text that is not escaped. Parsing them again (Slack then escapes
@@ -23,6 +24,11 @@ import {
 export function formatRequest(request: Request): string {
   const words = wordsOf(request);
   return 'personal' in request && request.personal ? `${words} to me` : words;
+}
+
+/** Returns a request as the command to type in a workspace. */
+export function typedLine(request: Request, names: CommandNames): string {
+  return commandLine(formatRequest(request), names);
 }
 
 function wordsOf(request: Request): string {

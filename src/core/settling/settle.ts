@@ -14,11 +14,12 @@ import * as lanes from '../../store/tables/lanes.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
+import { namesOf } from '../access/people-names.ts';
 import { announce, announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
 import { type ChannelReason, isChannelReason, isOwnerReason } from '../model/pause-reason.ts';
-import { type Channel, channelKey, isDirect, namesOf, ownerOf, type SlackPerson } from '../model/people.ts';
+import { type Channel, channelKey, isDirect, ownerOf, type SlackPerson } from '../model/people.ts';
 import { quietPeriod } from '../model/quiet-hours.ts';
 import { type Subscribed, subscribedOf } from '../model/subscription.ts';
 import { reopenedSubject, reopenedSubjects, resumedOneSubject } from '../model/summary-lead.ts';
@@ -57,10 +58,7 @@ export async function settle<B extends SettlingBot, Result = void>(
 ): Promise<Result> {
   const owners = await obstacles.ownersToName(bot.db, channel);
   const names = {
-    owners: await namesOf(
-      bot.slack.profileOf,
-      owners.map((userId) => ({ ...channel, userId })),
-    ),
+    owners: await namesOf(bot, channel, owners),
     bot: await bot.slack.botNameOf(channel).catch(() => usualBotName),
   };
   return inTransaction(bot, async (bot) => {

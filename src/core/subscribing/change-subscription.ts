@@ -19,6 +19,7 @@ import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { writeAudit } from '../access/audit.ts';
+import { whoOf } from '../access/people-names.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { announce } from '../announce.ts';
@@ -27,7 +28,7 @@ import { resume } from '../channels/pause-subscription.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
 import { isOwnerReason, isPausedByPerson, waitsForOwner } from '../model/pause-reason.ts';
-import { isDirect, ownerOf, whoOf } from '../model/people.ts';
+import { isDirect } from '../model/people.ts';
 import { isRefusal, serviceFailure } from '../model/service-error.ts';
 import { remoteScope, type Subscribed, subscribedOf } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
@@ -118,7 +119,7 @@ async function askAboutScope(
   before: Subscription,
   wanted: Wanted,
 ): Promise<void> {
-  const owner = await whoOf(bot.slack.profileOf, ownerOf(before));
+  const owner = await whoOf(bot, before, before.ownerUserId);
   // Otherwise a time that stays would be read in the time zone of the person who agrees.
   const when = isDeepStrictEqual(wanted.delivery, before.delivery) ? undefined : request.when;
   const value = await keepAnswer(bot, { ...request, when }, { shared: true, agreed: true });
@@ -130,7 +131,7 @@ async function askAboutScope(
 async function replyPaused(bot: Bot, { context }: AllowedRequest, before: Subscription): Promise<void> {
   const { reason } = before;
   if (!isOwnerReason(reason)) return;
-  const owner = await whoOf(bot.slack.profileOf, ownerOf(before));
+  const owner = await whoOf(bot, before, before.ownerUserId);
   const rows = [{ id: before.id, subscribed: subscribedOf(before) }];
   await context.reply(subscriptionsWaiting(rows, { reason, owner }, context.copy));
 }
@@ -232,7 +233,7 @@ async function announcementOf(
   const message = subscriptionChanged({
     id: before.id,
     by: whoIs(given),
-    from: isTaken ? await whoOf(bot.slack.profileOf, ownerOf(before)) : null,
+    from: isTaken ? await whoOf(bot, before, before.ownerUserId) : null,
     subscribed: subscribedOf({ ...before, comprehensive }),
     change,
     undoValue: undoValue(before.id, bot.clock.now(), undoKey),
@@ -246,8 +247,8 @@ async function takenOver(
   { context, profile }: AllowedRequest,
   before: Subscription,
 ): Promise<Announcement> {
-  const [by, owner] = [whoIs({ context, profile }), ownerOf(before)];
-  if (owner.userId === context.person.userId) {
+  const by = whoIs({ context, profile });
+  if (before.ownerUserId === context.person.userId) {
     return {
       // If nothing was held, the service may have stopped sending.
       of: (held, subscribed) => subscriptionResumed(subscribed, held > 0 ? held : null, by),
@@ -255,7 +256,7 @@ async function takenOver(
     };
   }
   // The previous owner may have left the workspace.
-  const from = await whoOf(bot.slack.profileOf, owner);
+  const from = await whoOf(bot, before, before.ownerUserId);
   return { of: (_, subscribed) => subscriptionTakenOver({ by, from, subscribed }) };
 }
 

@@ -17,7 +17,7 @@ import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
 import { isNotable } from '../delivering/turn.ts';
 import type { Change } from '../model/change.ts';
-import { failedFilter, isIn, isOfTypes, isOutsideFollowed, makeIsPerson } from '../model/filters.ts';
+import { failedFilter, isIn, isOfTypes, isOutsideFollowed, makeIsPerson, usersIn } from '../model/filters.ts';
 import { cardOf, joiningKey, type LaneCard, rollingVerbs, takesIn } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
@@ -83,8 +83,7 @@ async function historyOf(
   const last = distinct(recent)
     .filter(({ notification }) => isOf(target, notification))
     .slice(0, eventsShown);
-  const userIds = [...filters.by, ...filters.notBy].flatMap((who) => ('userId' in who ? [who.userId] : []));
-  const isPerson = await makeIsPerson(userIds, (userId) => emailsOf(bot, person, userId));
+  const isPerson = await makeIsPerson(usersIn(filters), (userId) => emailsOf(bot, person, userId));
   const posted = last
     .filter(
       ({ notification }) =>

@@ -2,14 +2,13 @@ import { within } from '../../lib/durations.ts';
 import { partlyUnderstood } from '../../messages/subscribing/questions.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { withMentionsNamed } from '../access/people-names.ts';
 import type { Bot } from '../bot.ts';
 import type { Act, RequestOf } from '../model/any-request.ts';
-import { followedWords, formatRequest } from '../model/format-request.ts';
-import { withMentionsNamed } from '../model/people.ts';
+import { followedWords, typedLine } from '../model/format-request.ts';
 import type { Choice, Followed, Mistake, Parsed, Request } from '../model/request.ts';
 import type { Target } from '../model/subscription.ts';
 import { spelling } from '../model/typed-text.ts';
-import { commandLine } from '../model/verbs.ts';
 import { keepAnswer, keepRequest } from './kept-requests.ts';
 import { channelsOf, foldersNamed, knownPlaces, type Reader, seenOf } from './known-folders.ts';
 
@@ -141,9 +140,9 @@ function offerOf(one: knownNames.KnownName, read: Read): readonly Choice[] {
 /** Answers a line that does not run at once, in private: nothing of it is done before the person presses a button. */
 export async function answerMistake(bot: Bot, context: CommandContext, mistake: Mistake): Promise<void> {
   const { understood, leftOut, faults, choices, lacks } = mistake;
-  const named = (text: string) => withMentionsNamed(bot.slack.profileOf, context.person, text);
+  const named = (text: string) => withMentionsNamed(bot, context.person, text);
   const offer = async (request: Request) => ({
-    line: await named(commandLine(formatRequest(request), context.copy.commands)),
+    line: await named(typedLine(request, context.copy.commands)),
     value: await keepAnswer(bot, request),
   });
   const asked = understood && (await offer(understood));

@@ -21,14 +21,15 @@ import { type Phrase, say, sentence } from '../../messages/text/phrase.ts';
 import * as settings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { namesOf } from '../access/people-names.ts';
 import { atHome, placeOf } from '../access/place.ts';
 import { answerRefusal, Refusal } from '../access/refusal.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/channel-facts.ts';
+import { usersIn } from '../model/filters.ts';
 import { followedWords } from '../model/format-request.ts';
-import { namesOf } from '../model/people.ts';
 import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
 import { eventTypes } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';
@@ -376,11 +377,9 @@ async function drawForm(
   reader?: Reader,
 ): Promise<ModalView> {
   const { more, name, changeId, hasBack } = formContext;
-  const { by = [], notBy = [] } = start.filters;
-  const people = [...by, ...notBy].flatMap((who) => ('userId' in who ? [{ ...context.person, ...who }] : []));
   const [folders, names] = await Promise.all([
     more ? within(lookUpMs, foldersFor(bot, context, formContext, start, reader)).catch(() => []) : [],
-    within(lookUpMs, namesOf(bot.slack.profileOf, people)).catch(() => new Map<string, string>()),
+    within(lookUpMs, namesOf(bot, context.person, usersIn(start.filters))).catch(() => new Map<string, string>()),
   ]);
   return subscribeForm(
     { ...formContext, start, folders, names },

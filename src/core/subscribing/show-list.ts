@@ -8,9 +8,10 @@ import * as audit from '../../store/tables/audit.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { whoOf } from '../access/people-names.ts';
 import type { Bot } from '../bot.ts';
 import { listExclusions, listSubscriptions } from '../home/lists.ts';
-import { type Channel, isDirect, whoOf } from '../model/people.ts';
+import { type Channel, isDirect } from '../model/people.ts';
 
 /** Lists the channel's subscriptions, visible only to the person who asks. A `page`, from 0, takes the place of the one that was shown. */
 export async function showList(
@@ -40,11 +41,12 @@ export async function showList(
 }
 
 /** Returns until when a channel is muted and by whom, and its quiet hours. Mutes of older releases have nobody's name. */
-async function silenceOf({ db, slack, clock }: Bot, channel: Channel): Promise<ChannelSilence> {
+async function silenceOf(bot: Bot, channel: Channel): Promise<ChannelSilence> {
+  const { db, clock } = bot;
   const { mutedUntil = null, quiet = null } = (await lanes.find(db, channel)) ?? {};
   if (mutedUntil === null || mutedUntil <= clock.now()) return { mute: null, quiet };
   const last = await audit.lastTo(db, channel, 'mute', [channel.channelId]);
   const userId = last.get(channel.channelId)?.userId;
-  const by = userId === undefined ? null : await whoOf(slack.profileOf, { ...channel, userId });
+  const by = userId === undefined ? null : await whoOf(bot, channel, userId);
   return { mute: { channelId: channel.channelId, until: mutedUntil, by }, quiet };
 }

@@ -8,11 +8,12 @@ import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/audit.ts';
+import { whoOf } from '../access/people-names.ts';
 import { namesIn } from '../access/shown-names.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
-import { isDirect, ownerOf, whoOf } from '../model/people.ts';
+import { isDirect, ownerOf } from '../model/people.ts';
 import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from './check-link.ts';
@@ -109,10 +110,9 @@ async function finish(bot: Bot, row: Subscription): Promise<void> {
 
 /** Returns what is stored once it is made. */
 async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Promise<void>> {
-  const owner = ownerOf(row);
-  const by = { ...(await whoOf(bot.slack.profileOf, owner)), isReader: isDirect(row.channelId) };
+  const by = { ...(await whoOf(bot, row, row.ownerUserId)), isReader: isDirect(row.channelId) };
   const names = await namesIn(bot, row, row);
-  const actor = { person: owner, channelId: row.channelId };
+  const actor = { person: ownerOf(row), channelId: row.channelId };
   return (bot) => announceMade(bot, row, { by, names, actor });
 }
 

@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
-import { formatRequest } from '../../core/model/format-request.ts';
+import { typedLine } from '../../core/model/format-request.ts';
 import type { Mistake, SubscribeRequest } from '../../core/model/request.ts';
 import type { Target } from '../../core/model/subscription.ts';
-import { commandLine, defaultNames } from '../../core/model/verbs.ts';
+import { defaultNames } from '../../core/model/verbs.ts';
 import { describeFault, describeTarget } from '../text/copy.ts';
 import {
   context,
@@ -40,7 +40,7 @@ export const importFaults = {
   mistake: ({ understood, leftOut, faults: [fault] }: Mistake): Phrase => {
     if (fault) return say`${describeFault(fault)}.`;
     if (understood === null) return say`it needs one link, id or name of a project or session.`;
-    const line = typed(commandLine(formatRequest(understood), defaultNames));
+    const line = typed(typedLine(understood, defaultNames));
     return leftOut === '' ? say`write ${line}.` : say`${typed(leftOut)} doesn’t belong there. Write ${line}.`;
   },
 } as const;

@@ -2,9 +2,9 @@ import type { SlashCommand } from '@slack/bolt';
 import { type CommandContext, contextFrom } from '../../core/access/command-context.ts';
 import { carryOutAdmitted, requireAdmission } from '../../core/acts/carry-out.ts';
 import type { Bot } from '../../core/bot.ts';
-import { formatRequest } from '../../core/model/format-request.ts';
+import { typedLine } from '../../core/model/format-request.ts';
 import type { Mistake, Parsed } from '../../core/model/request.ts';
-import { type Command, commandLine } from '../../core/model/verbs.ts';
+import type { Command } from '../../core/model/verbs.ts';
 import { answerMistake, readWithKnown } from '../../core/subscribing/read-with-known.ts';
 import { tooLong } from '../../messages/subscribing/refusals.ts';
 import { brandedNames, readCommandName } from '../grammar/command-names.ts';
@@ -22,7 +22,7 @@ export async function takeCommand(bot: Bot, body: SlashCommand): Promise<void> {
   if (isTooLong(text)) return context.reply(tooLong);
   const parsed = await understand(bot, context, command, text);
   if (!parsed.ok) return answerMistake(bot, context, parsed.mistake);
-  const asTyped = commandLine(formatRequest(parsed.request), context.copy.commands);
+  const asTyped = typedLine(parsed.request, context.copy.commands);
   return carryOutAdmitted(bot, { ...context, asTyped }, parsed.request);
 }
 

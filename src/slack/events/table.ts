@@ -1,6 +1,6 @@
 import { contextFrom } from '../../core/access/command-context.ts';
 import { homeOf } from '../../core/access/place.ts';
-import { answerFailure, answerRefusal } from '../../core/access/refusal.ts';
+import { answerFailures } from '../../core/access/refusal.ts';
 import { takeOnceIn } from '../../core/acts/carry-out.ts';
 import { invited } from '../../core/acts/invited.ts';
 import type { Bot } from '../../core/bot.ts';
@@ -110,9 +110,7 @@ async function mentioned(bot: Bot, { workspace, event, botUserId }: SlackEvent):
   });
   bot.log.debug({ ...contextFields(context), request: 'app_mention' }, 'Slack request');
   const line = text.replaceAll(new RegExp(`<@${botUserId}(?:\\|[^>]*)?>`, 'g'), ' ');
-  await answerRefusal(() => takeMention(bot, context, line, takeTurn)).catch((error: unknown) =>
-    answerFailure(bot, error, context),
-  );
+  await answerFailures(bot, context, () => takeMention(bot, context, line, takeTurn));
 }
 
 /** Links are sent twice: while they are being written, when nothing is answered, and once they are posted. */
