@@ -10,8 +10,7 @@ import { showImport } from '../administering/import-lines.ts';
 import { removeChannel, removePerson, showRemoveData } from '../administering/remove-data.ts';
 import {
   type ManageAct,
-  manageAll,
-  manageOne,
+  manage,
   readScreen,
   showAudit,
   showWorkspace,
@@ -38,7 +37,12 @@ import { showList } from '../subscribing/show-list.ts';
 import { subscribe, takeOver, takeOverAll } from '../subscribing/subscribe.ts';
 import { keepVolume, lowerVolume } from '../subscribing/too-much.ts';
 import { undoChange, undoUnsubscribe } from '../subscribing/undo.ts';
-import { askUnsubscribeAll, removeById, unsubscribeAll, unsubscribeOne } from '../subscribing/unsubscribe.ts';
+import {
+  askUnsubscribeAll,
+  removeSubscriptions,
+  unsubscribeAll,
+  unsubscribeOne,
+} from '../subscribing/unsubscribe.ts';
 import { askUnlink, confirmUnlink } from '../upstream/unlink.ts';
 import { answerRequest, askAdmins } from './ask-admin.ts';
 import type { AnyRow, How, Next, Pressed, Row } from './row.ts';
@@ -97,7 +101,7 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
     about: 'subscription',
     asks: ({ target }) => ({ act: 'unsubscribe', target }),
     redraws: 'list',
-    run: removeById,
+    run: (bot, context, row) => removeSubscriptions(bot, context, [row]),
   },
   'unsubscribe-all': { needs: 'change', about: 'channel', asks: itself, run: askUnsubscribeAll },
   'remove-all': {
@@ -221,9 +225,9 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
       return showWorkspace(bot, person, { filter: { ...filterOf(pressed), ...set }, page });
     },
   },
-  'admin-pause': manage('pause'),
-  'admin-resume': manage('resume'),
-  'admin-remove': manage('remove'),
+  'admin-pause': managed('pause'),
+  'admin-resume': managed('resume'),
+  'admin-remove': managed('remove'),
   audit: { needs: 'admin', about: 'person', run: showAudit },
   'remove-data': { needs: 'admin', about: 'person', run: showRemoveData },
   'remove-channel': { needs: 'admin', about: 'person', run: removeChannel },
@@ -259,13 +263,12 @@ function listFor(purpose: ListPurpose): Row<'list' | 'unsubscribe-list', 'channe
   return { needs: 'see', about: 'channel', run: (bot, context) => showList(bot, context, { purpose }) };
 }
 
-function manage(act: ManageAct): Row<`admin-${ManageAct}`, 'person'> {
+function managed(act: ManageAct): Row<`admin-${ManageAct}`, 'person'> {
   return {
     needs: 'admin',
     about: 'person',
     redraws: 'workspace',
-    run: (bot, context, { id }, { pressed }) =>
-      id === undefined ? manageAll(bot, context, filterOf(pressed), act) : manageOne(bot, context, id, act),
+    run: (bot, context, { id }, { pressed }) => manage(bot, context, id ?? filterOf(pressed), act),
   };
 }
 

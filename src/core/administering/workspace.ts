@@ -120,60 +120,36 @@ export async function visibleChannels(
 /** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
 export type ManageAct = 'pause' | 'resume' | 'remove';
 
-/** Acts on one subscription, for an admin. Its id proves nothing: it has to be in a channel that the admin is allowed to see. */
-export async function manageOne(
+/**
+ * Acts on one subscription, or on every one that a filter shows, as if the admin had asked in its channel. An id proves nothing: the channel
+ * has to be one that the admin is allowed to see.
+ */
+export async function manage(
   bot: Bot,
   context: CommandContext,
-  id: string,
+  which: string | WorkspaceFilter,
   act: ManageAct,
 ): Promise<void> {
-  const { ids } = await visibleChannels(bot, context.person);
-  const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
-  if (row === null || !ids.has(row.channelId)) return context.reply(alreadyGone);
-  await actIn(bot, context, [row], act);
-}
-
-/** Acts on every subscription that the filter shows, for an admin. */
-export async function manageAll(
-  bot: Bot,
-  context: CommandContext,
-  filter: WorkspaceFilter,
-  act: ManageAct,
-): Promise<void> {
+  const { db } = bot;
   const { person } = context;
   const { ids } = await visibleChannels(bot, person);
-  const { visible } = split(await workspaceSubscriptions.channels(bot.db, person, filter), ids);
-  const rows = await workspaceSubscriptions.list(bot.db, person, filter, {
-    channelIds: visible.map(({ channelId }) => channelId),
-  });
-  for (const group of Map.groupBy(rows, ({ channelId }) => channelId).values())
-    await actIn(bot, context, group, act);
-}
-
-/** Acts on rows of one channel, as if the admin had asked there. */
-async function actIn(
-  bot: Bot,
-  context: CommandContext,
-  rows: readonly Subscription[],
-  act: ManageAct,
-): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
-  // What an admin's screen shows needs no answer.
-  const silently = { ...context.about(first.channelId), reply: async () => undefined };
-  switch (act) {
-    case 'pause':
-      return pause(bot, silently, rows);
-    case 'resume':
-      // Each row gets its own summary.
-      for (const row of rows.filter(({ state }) => state === 'paused')) {
-        await resume(bot, silently, row);
-      }
-      return;
-    case 'remove':
-      return removeSubscriptions(bot, silently, rows);
+  const found =
+    typeof which === 'string'
+      ? [await subscriptions.ofWorkspace(db, person, which)].filter((row) => row !== null)
+      : await workspaceSubscriptions.list(db, person, which, { channelIds: [...ids] });
+  const rows = found.filter(({ channelId }) => ids.has(channelId) && !isDirect(channelId));
+  if (rows.length === 0 && typeof which === 'string') return context.reply(alreadyGone);
+  for (const [channelId, group] of Map.groupBy(rows, (row) => row.channelId)) {
+    // What an admin's screen shows needs no answer.
+    const silently = { ...context.about(channelId), reply: async () => undefined };
+    if (act === 'pause') await pause(bot, silently, group);
+    if (act === 'remove') await removeSubscriptions(bot, silently, group);
+    // Each gets a summary of its own.
+    if (act === 'resume') for (const row of group.filter(isPaused)) await resume(bot, silently, row);
   }
 }
+
+const isPaused = ({ state }: Subscription): boolean => state === 'paused';
 
 const linesPerPage = 20;
 /** Actions that concern the whole workspace, so admins see them wherever they were done. */

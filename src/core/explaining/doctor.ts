@@ -72,13 +72,11 @@ export async function doctor(
 export async function repairRemoteSubscription(
   bot: Bot,
   context: CommandContext,
-  { id }: Pick<Subscription, 'id'>,
+  row: Subscription,
 ): Promise<void> {
-  const row = await rowHere(bot, context, id);
-  if (row === null) return context.reply(alreadyGone);
   const link = await links.of(bot.db, ownerOf(row));
   if (link) await checkLink(bot, link.id);
-  const now = await rowHere(bot, context, id);
+  const now = await subscriptions.ofWorkspace(bot.db, context.person, row.id);
   if (now === null) return context.reply(alreadyGone);
   await context.reply(repaired(subscribedOf(now), await checkSubscription(bot, context, now)));
 }
@@ -106,10 +104,4 @@ export async function replayDeadLetters(bot: Bot, context: CommandContext): Prom
     return replayed;
   });
   await context.reply(postedAgain(replayed.reduce((sum, { seqs: events }) => sum + events.length, 0)));
-}
-
-/** Returns a live subscription if it belongs to the channel in which it was asked for: an id alone proves nothing. */
-async function rowHere({ db }: Bot, context: CommandContext, id: string): Promise<Subscription | null> {
-  const row = await subscriptions.ofWorkspace(db, context.person, id);
-  return row?.channelId === context.channelId ? row : null;
 }

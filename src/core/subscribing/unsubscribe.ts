@@ -12,7 +12,6 @@ import { type Acted, act } from '../channels/act.ts';
 import type { RequestOf } from '../model/any-request.ts';
 import { followedWords } from '../model/format-request.ts';
 import { isDirect } from '../model/people.ts';
-import type { Followed } from '../model/request.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
@@ -27,15 +26,12 @@ export async function unsubscribeOne(
 ): Promise<void> {
   const channel = channelOf(context);
   const { target } = request;
-  if (target.kind === 'unknown') {
-    const both = targetsOf(target);
-    const found = await Promise.all(both.map((each) => subscriptions.ofTarget(bot.db, channel, each)));
-    const rows = found.filter((row) => row !== null);
-    if (rows.length > 1) return askWhatKind(bot, context, request, both);
-    return rows.length > 0 ? removeSubscriptions(bot, context, rows) : missing(context, target);
-  }
-  const row = await subscriptions.ofTarget(bot.db, channel, target);
-  return row ? removeSubscriptions(bot, context, [row]) : missing(context, target);
+  const targets = targetsOf(target);
+  const found = await Promise.all(targets.map((each) => subscriptions.ofTarget(bot.db, channel, each)));
+  const rows = found.filter((row) => row !== null);
+  if (rows.length > 1) return askWhatKind(bot, context, request, targets);
+  if (rows.length > 0) return removeSubscriptions(bot, context, rows);
+  await context.reply(nothingToRemove(followedWords(target), isDirect(context.channelId)));
 }
 
 /** Asks for confirmation before all subscriptions of the channel are removed. */
@@ -48,17 +44,6 @@ export async function askUnsubscribeAll(bot: Bot, context: CommandContext): Prom
 /** Removes all subscriptions of the channel, after the confirmation. */
 export async function unsubscribeAll(bot: Bot, context: CommandContext): Promise<void> {
   return removeSubscriptions(bot, context, await subscriptions.ofChannel(bot.db, channelOf(context)));
-}
-
-/** Removes a subscription by id. It must belong to this channel: an id alone proves nothing. */
-export async function removeById(
-  bot: Bot,
-  context: CommandContext,
-  { id }: Pick<Subscription, 'id'>,
-): Promise<void> {
-  const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
-  if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
-  await removeSubscriptions(bot, context, [row]);
 }
 
 /** Removes subscriptions of the channel. `canUndo`: whether a button can restore them for a while. */
@@ -81,10 +66,4 @@ export async function removeSubscriptions(
   await act(bot, context, change, rows[0]?.ownerUserId);
   // Where the service does not answer, `syncRound` deletes the remote subscription later.
   for (const { id } of rows) await releaseUnwanted(bot, id);
-}
-
-function missing(context: CommandContext, target: Followed): Promise<void> {
-  const personal = isDirect(context.channelId);
-  const wanted = followedWords(target);
-  return context.reply(nothingToRemove(wanted, personal));
 }
