@@ -2,7 +2,6 @@ import { help } from '../../messages/home/help.ts';
 import { nothingDone } from '../../messages/subscribing/answers.ts';
 import { cannotFollow, itemDeleted } from '../../messages/subscribing/exclusions.ts';
 import type { ListPurpose } from '../../messages/subscribing/lists.ts';
-import type { Subscription } from '../../store/tables/subscription-row.ts';
 import { saveSettings, showSettings } from '../access/change-settings.ts';
 import type { CommandContext } from '../access/command-context.ts';
 import { exportLines } from '../administering/export-lines.ts';
@@ -29,7 +28,8 @@ import { showHome } from '../home/show-home.ts';
 import { link, openCodeForm, pressOffer, showStatus, typeCode } from '../linking/link-commands.ts';
 import type { Act, RequestOf, WorkspaceFilter } from '../model/any-request.ts';
 import { contextFields } from '../model/log-fields.ts';
-import type { Request, SubscribeRequest } from '../model/request.ts';
+import type { Request } from '../model/request.ts';
+import { subscribeTo } from '../model/typed-settings.ts';
 import type { Verb } from '../model/verbs.ts';
 import { followLinks, followRequest } from '../subscribing/follow-links.ts';
 import { openEditForm, openFilledForm, openFormAnywhere, openFormHere } from '../subscribing/show-form.ts';
@@ -308,14 +308,6 @@ async function showChanges(
 /** Shows how commands are typed: all of them briefly, or one verb in detail. */
 function showHelp(_: Bot, context: CommandContext, { topic }: { readonly topic?: Verb | undefined }) {
   return context.reply(help(topic, context.copy));
-}
-
-/** Returns the request that an admin is asked to allow when a person may not edit a subscription. */
-function subscribeTo({
-  target,
-  comprehensive,
-}: Pick<Subscription, 'target' | 'comprehensive'>): SubscribeRequest {
-  return { act: 'subscribe', target, comprehensive, filters: {} };
 }
 
 /** Removes the question whose button was pressed. */

@@ -13,7 +13,7 @@ import type { CardSize, Joining, LaneCard, MessageKind } from '../model/lane-car
 import { channelFields } from '../model/log-fields.ts';
 import type { Notification } from '../model/notification.ts';
 import { type QuietHours, quietNow } from '../model/quiet-hours.ts';
-import type { Mentioned } from '../model/subscription.ts';
+import type { Mentioned, Scope } from '../model/subscription.ts';
 import { type HeldReason, ledSummary } from '../model/summary-lead.ts';
 import type { PostableEvent } from './join-messages.ts';
 
@@ -217,7 +217,7 @@ function isForSummary({ summary, receivedAt }: WaitingEvent, now: Date): boolean
 }
 
 /** Returns whether an event is about the followed resource itself, not about something in it. */
-export function isAboutItself(notification: Notification, { target }: LaneSubscription): boolean {
+export function isAboutItself(notification: Notification, { target }: Pick<Scope, 'target'>): boolean {
   switch (target.kind) {
     case 'project':
       return notification.resourceType === 'Projects';

@@ -3,6 +3,14 @@ import type { SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
 import type { Delivery, Filters, Ping, Target } from './subscription.ts';
 import { isGlob } from './typed-text.ts';
 
+/** Returns the request to follow something with nothing else set; of what follows it already, that changes at most the scope. */
+export function subscribeTo({
+  target,
+  comprehensive,
+}: Pick<SubscribeRequest, 'target' | 'comprehensive'>): SubscribeRequest {
+  return { act: 'subscribe', target, comprehensive, filters: {} };
+}
+
 export const noFilters: Filters = { only: [], paths: [], by: [], notBy: [] };
 
 /** Merges filters: typed ones replace those before, the rest stay. */
@@ -50,14 +58,11 @@ function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
 
 /** Returns the request that would make this subscription with all its settings. */
 export function requestOf(row: StoredSettings): SubscribeRequest {
-  const { target, comprehensive, threads } = row;
   return {
-    act: 'subscribe',
-    target,
-    comprehensive,
+    ...subscribeTo(row),
     filters: withoutEmpty(row.filters),
     when: typedWhenOf(row.delivery),
-    threads,
+    threads: row.threads,
     name: row.typedName ?? undefined,
     ping: row.ping ?? undefined,
   };
@@ -74,9 +79,7 @@ export function projectInstead(
 ): SubscribeRequest {
   const paths = names.filter((name) => isGlob(name) && !name.startsWith('!'));
   return {
-    act: 'subscribe',
-    target: { kind: 'project', projectId },
-    comprehensive: true,
+    ...subscribeTo({ target: { kind: 'project', projectId }, comprehensive: true }),
     filters: paths.length > 0 && isWithinLimits(paths) ? { paths } : {},
     personal: personal || undefined,
   };

@@ -87,11 +87,8 @@ export function followRequest({ event, change }: ShownEvent): SubscribeRequest |
   if (projectId === null || itemId === null) return null;
   if (kind !== 'folder' && kind !== 'file' && kind !== 'item') return null;
   return {
-    act: 'subscribe',
+    ...plainRequest({ kind: kind === 'folder' ? 'folder' : 'file', projectId, itemId }),
     personal: true,
-    target: { kind: kind === 'folder' ? 'folder' : 'file', projectId, itemId },
-    comprehensive: true,
-    filters: {},
     name: name !== null && isName(name) ? name : undefined,
   };
 }

@@ -15,9 +15,10 @@ import { emailsOf, namesIn } from '../access/shown-names.ts';
 import { requireMaySee } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { recallChanges } from '../delivering/recall-changes.ts';
-import { isNotable } from '../delivering/turn.ts';
+import { isAboutItself, isNotable } from '../delivering/turn.ts';
 import type { Change } from '../model/change.ts';
-import { failedFilter, isIn, isOfTypes, isOutsideFollowed, makeIsPerson, usersIn } from '../model/filters.ts';
+import { failedFilter, isOfTypes, isOutsideFollowed, makeIsPerson, usersIn } from '../model/filters.ts';
+import { hasContents } from '../model/format-request.ts';
 import { cardOf, joiningKey, type LaneCard, rollingVerbs, takesIn } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
@@ -80,15 +81,15 @@ async function historyOf(
   const shared = await channelStates.sharedAmong(bot.db, person, channels);
   const open = channels.filter((id) => id === chosen || !shared.has(id));
   const recent = await events.recentOf(bot.db, person, target, open, rowsRead);
+  const whole = { target, comprehensive: hasContents(target) };
   const last = distinct(recent)
-    .filter(({ notification }) => isOf(target, notification))
+    .filter(({ notification }) => isOf(whole, notification))
     .slice(0, eventsShown);
   const isPerson = await makeIsPerson(usersIn(filters), (userId) => emailsOf(bot, person, userId));
   const posted = last
     .filter(
       ({ notification }) =>
-        isOf(target, notification, comprehensive) &&
-        !isOutsideFollowed({ target, comprehensive }, notification, null) &&
+        isOf({ target, comprehensive }, notification) &&
         failedFilter(filters, notification, isPerson) === null,
     )
     .toReversed();
@@ -175,23 +176,11 @@ function distinct<Event extends { readonly fingerprint: string | null; readonly 
   return [...seen.values()];
 }
 
-/**
- * Returns whether an event, one of the target's project or session, is of the target; if not `isWhole`, of the target alone (service interface: what
- * each kind of subscription receives).
- */
-function isOf(target: Target, { resourceType, itemId, idPath }: Notification, isWhole = true): boolean {
-  switch (target.kind) {
-    case 'project':
-      return isWhole || resourceType === 'Projects';
-    case 'session':
-      return isWhole || resourceType === 'Sessions';
-    case 'folder':
-      return itemId === target.itemId || (isWhole && isIn(idPath, target.itemId));
-    case 'file':
-      return itemId === target.itemId;
-    case 'document':
-      return itemId === target.documentId;
-  }
+/** Returns whether an event, one of the project or session, is of what is followed (service interface: what each kind of subscription receives). */
+function isOf(scope: Scope, notification: Notification): boolean {
+  return scope.comprehensive
+    ? !isOutsideFollowed(scope, notification, null)
+    : isAboutItself(notification, scope);
 }
 
 async function rowOf(

@@ -11,6 +11,7 @@ import type { SlackPerson } from '../model/people.ts';
 import type { Followed, Parsed, SubscribeRequest } from '../model/request.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import type { PersonName } from '../model/subscription.ts';
+import { subscribeTo } from '../model/typed-settings.ts';
 import { isEmail, spelling } from '../model/typed-text.ts';
 import { keepRequest, readRequest } from './kept-requests.ts';
 import { foldersNamed, type Reader, readerIn } from './known-folders.ts';
@@ -135,7 +136,7 @@ function withKind(request: SubscribeRequest): readonly SubscribeRequest[] {
 
 /** Returns the request to follow something, with all that is in it. */
 export function plainRequest(target: Followed): SubscribeRequest {
-  return { act: 'subscribe', target, comprehensive: hasContents(target), filters: {} };
+  return subscribeTo({ target, comprehensive: hasContents(target) });
 }
 
 /** Makes the option for a request. Its value is its line, which is read again, or the key of a record for a longer one. */

@@ -30,7 +30,7 @@ import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type Delivery, subscribedOf } from '../model/subscription.ts';
-import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
+import { deliveryFrom, filtersFrom, noFilters, subscribeTo } from '../model/typed-settings.ts';
 import { announceMade, place } from '../upstream/sync.ts';
 import {
   type AllowedRequest,
@@ -209,9 +209,4 @@ export async function takeOverAll(
 }
 
 /** Returns the request of a member to own a subscription that is there. */
-export function takeOver({
-  target,
-  comprehensive,
-}: Pick<Subscription, 'target' | 'comprehensive'>): SubscribeRequest {
-  return { act: 'subscribe', target, comprehensive, filters: {}, takeOver: true };
-}
+export const takeOver = (row: Subscription): SubscribeRequest => ({ ...subscribeTo(row), takeOver: true });

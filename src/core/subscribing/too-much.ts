@@ -16,8 +16,9 @@ import { type Bot, inTransaction } from '../bot.ts';
 import { lastDigestHour, midnight } from '../model/digest-hours.ts';
 import { channelFields } from '../model/log-fields.ts';
 import { type Channel, ownerOf } from '../model/people.ts';
-import type { TypedWhen } from '../model/request.ts';
+import type { SubscribeRequest } from '../model/request.ts';
 import { subscribedOf } from '../model/subscription.ts';
+import { subscribeTo } from '../model/typed-settings.ts';
 import { subscribe } from './subscribe.ts';
 
 // Asks whether a channel gets too much (CONTRACT, Too much?).
@@ -125,10 +126,9 @@ async function ask(
   });
 }
 
-function requestFor({ target, comprehensive }: Subscription, to: LowerVolume) {
+function requestFor(row: Subscription, to: LowerVolume): SubscribeRequest {
   const daily = { when: 'daily', at: '09:00' } as const;
-  const when: TypedWhen = to === 'digest' ? daily : { ...daily, except: ['delete'] };
-  return { act: 'subscribe', target, comprehensive, filters: {}, when } as const;
+  return { ...subscribeTo(row), when: to === 'digest' ? daily : { ...daily, except: ['delete'] } };
 }
 
 /** Changes a subscription to a digest, as its owner answered. */

@@ -7,7 +7,7 @@ import { answerRefusal } from '../access/refusal.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { subscribedOf } from '../model/subscription.ts';
-import { requestOf } from '../model/typed-settings.ts';
+import { requestOf, subscribeTo } from '../model/typed-settings.ts';
 import { isTooLate } from '../model/undo.ts';
 import { subscribe } from './subscribe.ts';
 import { removeSubscriptions } from './unsubscribe.ts';
@@ -30,15 +30,7 @@ export async function undoChange(
   if (why) return context.reply(notUndone(why, subscribedOf(row), row.id));
   if (undo === null) return removeSubscriptions(bot, context, [row]);
   const { filters = {}, delivery, threads, ping, comprehensive = row.comprehensive, typedName } = undo.before;
-  const request = {
-    act: 'subscribe',
-    target: row.target,
-    comprehensive,
-    filters,
-    when: delivery,
-    threads,
-    ping,
-  } as const;
+  const request = { ...subscribeTo({ ...row, comprehensive }), filters, when: delivery, threads, ping };
   // The announcement showed all of it. If the scope changes, the person who presses becomes its owner.
   const answered = { agreed: true, staysPaused: true, quiet: true };
   await subscribe(bot, context, request, { ...answered, typedName });
