@@ -99,6 +99,17 @@ export type Ping = Mentioned & {
 /** The events for which somebody is mentioned, unless others are named. */
 export const pingedByDefault: readonly EventType[] = ['delete'];
 
+/** What a subscription posts and how, as members set it. */
+export type StoredSettings = {
+  readonly comprehensive: boolean;
+  readonly filters: Filters;
+  readonly delivery: Delivery;
+  readonly threads: boolean;
+  /** The name that a member gave to what is followed, if any. */
+  readonly typedName: string | null;
+  readonly ping: Ping | null;
+};
+
 /**
  * Returns what a subscription has at the service, and what instead if the service refuses that (403 or 404); null if nothing can replace it.
  *

@@ -1,6 +1,6 @@
 import { isWithinLimits } from './glob.ts';
 import type { SubscribeRequest, TypedFilters, TypedWhen } from './request.ts';
-import type { Delivery, Filters, Ping, Target } from './subscription.ts';
+import type { Delivery, Filters, Scope, StoredSettings } from './subscription.ts';
 import { isGlob } from './typed-text.ts';
 
 /** Returns the request to follow something with nothing else set; of what follows it already, that changes at most the scope. */
@@ -40,16 +40,6 @@ function typedWhenOf(delivery: Delivery): TypedWhen {
   return typed;
 }
 
-type StoredSettings = {
-  readonly target: Target;
-  readonly comprehensive: boolean;
-  readonly filters: Filters;
-  readonly delivery: Delivery;
-  readonly threads: boolean;
-  readonly typedName: string | null;
-  readonly ping: Ping | null;
-};
-
 /** Drops empty lists, which are the default for a new subscription anyway. */
 function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
   const some = <T>(list: readonly T[] | undefined) => (list?.length ? list : undefined);
@@ -57,7 +47,7 @@ function withoutEmpty({ only, paths, by, notBy }: TypedFilters): TypedFilters {
 }
 
 /** Returns the request that would make this subscription with all its settings. */
-export function requestOf(row: StoredSettings): SubscribeRequest {
+export function requestOf(row: Scope & StoredSettings): SubscribeRequest {
   return {
     ...subscribeTo(row),
     filters: withoutEmpty(row.filters),

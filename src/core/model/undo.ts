@@ -1,6 +1,6 @@
 import { minuteMs } from '../../lib/durations.ts';
 import type { AnyRequest } from './any-request.ts';
-import type { Delivery, Filters, Ping } from './subscription.ts';
+import type { StoredSettings } from './subscription.ts';
 
 /** How long a button can undo a member's change, in minutes. */
 export const undoMinutes = 10;
@@ -8,14 +8,7 @@ export const undoMinutes = 10;
 /** What a change of a subscription replaced. `key`: identifies the change in its Undo button. */
 export type SettingsUndo = {
   readonly key: string;
-  readonly before: {
-    readonly filters?: Filters | undefined;
-    readonly delivery?: Delivery | undefined;
-    readonly threads?: boolean | undefined;
-    readonly comprehensive?: boolean | undefined;
-    readonly typedName?: string | null | undefined;
-    readonly ping?: Ping | null | undefined;
-  };
+  readonly before: { readonly [Setting in keyof StoredSettings]?: StoredSettings[Setting] | undefined };
 };
 
 /** Returns the value of the Undo button for a subscription that is changed `now`, or for a new one, which has no `key`. */

@@ -14,6 +14,7 @@ import {
   versionsUncertain,
 } from '../../messages/subscribing/answers.ts';
 import { scopeQuestion } from '../../messages/subscribing/questions.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import type { Message } from '../../messages/text/message.ts';
 import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
@@ -30,10 +31,10 @@ import { requireLink } from '../linking/link-commands.ts';
 import { isOwnerReason, isPausedByPerson, waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
 import { isRefusal, serviceFailure } from '../model/service-error.ts';
-import { remoteScope, type Subscribed, subscribedOf } from '../model/subscription.ts';
+import { remoteScope, type StoredSettings, subscribedOf } from '../model/subscription.ts';
 import { resumedOneSubject } from '../model/summary-lead.ts';
 import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
-import { undoValue } from '../model/undo.ts';
+import { type SettingsUndo, undoValue } from '../model/undo.ts';
 import { settle } from '../settling/settle.ts';
 import { place, type WantedRemote } from '../upstream/sync.ts';
 import {
@@ -47,25 +48,14 @@ import { warnOfUnknownPaths } from './hints.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
 
 /** The requested state of a subscription. */
-type Wanted = Settings & {
+type Wanted = StoredSettings & {
   readonly name: string | null;
   /** Identifies the change in its Undo button. */
   readonly undoKey: string;
 };
 
-type Settings = Pick<
-  Subscription,
-  'filters' | 'delivery' | 'threads' | 'ping' | 'comprehensive' | 'typedName'
->;
-
-/**
- * Returns what to announce, given how many held events a summary shows next, and what is followed: by name once the service has accepted it
- * again. `subject`: makes that summary part of it.
- */
-type Announcement = {
-  readonly of: (held: number, subscribed: Subscribed) => Message;
-  readonly subject?: string;
-};
+/** A change to make. `stopped`: it ends a pause that takes a new remote subscription. */
+type ChangeToMake = SettingsChange & { readonly wanted: Wanted; readonly stopped: boolean };
 
 /**
  * Changes an existing subscription to what the request asks for. Its owner stays, unless another member takes it over once it has stopped,
@@ -90,9 +80,8 @@ async function change(bot: Bot, given: AllowedRequest, before: Subscription, wan
   const { stopped, resumes, staysPaused } = whatEnds(given, before, wanted);
   if (same && !stopped && !resumes) await context.reply(nothingToChange(before, settings.before));
   if (stopped || !same) {
-    const announcement = await announcementOf(bot, given, before, { ...settings, wanted });
-    const written = await write(bot, given, before, { wanted, stopped, announcement });
-    if (written === 'project refused') return withoutVersions(bot, given, before);
+    const isWritten = await write(bot, given, before, { ...settings, wanted, stopped });
+    if (!isWritten) return withoutVersions(bot, given, before);
   }
   if (resumes) await resume(bot, context, before);
   if (staysPaused && !given.options.quiet) await replyPaused(bot, given, before);
@@ -174,21 +163,20 @@ function wantedFrom({ request, profile, options }: SettingsAsked, before: Subscr
   };
 }
 
-/** `project refused`: of a file, which can still be followed by itself. */
-type Written = 'written' | 'project refused';
-
-/** Stores the change and its announcement. Throws a `Refusal` if the subscription was removed meanwhile, or the service refuses. */
+/**
+ * Stores the change and its announcement. Throws a `Refusal` if the subscription was removed meanwhile, or the service refuses. Returns false
+ * if it refuses the project of a file, which can still be followed by itself.
+ */
 async function write(
   bot: Bot,
   given: AllowedRequest,
   before: Subscription,
-  {
-    wanted,
-    stopped,
-    announcement,
-  }: { readonly wanted: Wanted; readonly stopped: boolean; readonly announcement: Announcement },
-): Promise<Written> {
+  asked: ChangeToMake,
+): Promise<boolean> {
   const { context } = given;
+  const { wanted, stopped } = asked;
+  // The owner may have left the workspace.
+  const from = isOwner(given, before) ? null : await whoOf(bot, before, before.ownerUserId);
   const renew = stopped || wanted.comprehensive !== before.comprehensive;
   if (renew && !isOwner(given, before)) await requireFewItems(bot, context, before);
   const keepsPause = before.state === 'paused' && !stopped;
@@ -206,67 +194,48 @@ async function write(
     const held = stopped ? await events.countHeld(bot.db, before, before.id) : 0;
     // It also enqueues the lane for these events.
     const row = (await subscriptions.byId(bot.db, before.id)) ?? before;
-    await announce(bot, before, announcement.of(held, subscribedOf(row)), announcement.subject);
+    const by = whoIs(given);
+    if (isSameSettings(asked)) {
+      await announceResumed(bot, row, { by, from, held });
+    } else {
+      const subscribed = subscribedOf({ ...before, comprehensive: wanted.comprehensive });
+      const undo = undoValue(row.id, bot.clock.now(), wanted.undoKey);
+      const isTaken = takesScope(given, before, wanted);
+      const changed = { id: row.id, by, from: isTaken ? from : null, subscribed, change: asked };
+      await announce(bot, row, subscriptionChanged({ ...changed, undoValue: undo }));
+    }
     await writeAudit(bot, context, 'change subscription', before.id);
     // Otherwise live events would be posted before those that the digest held.
     if (wanted.delivery.when === 'live' && !keepsPause) {
       await events.releaseDigest(bot.db, before, [before.id]);
     }
   };
-  if (renew) {
-    const renewal = await renewed(bot, given, before, { ...wanted, anew: stopped, keepsPause, store });
-    if (renewal !== 'written') return renewal;
-  } else await settle(bot, before, store);
+  if (!renew) await settle(bot, before, store);
+  else if (!(await renewed(bot, given, before, { ...wanted, anew: stopped, keepsPause, store }))) return false;
   await refreshHome(bot, context.person);
-  return 'written';
+  return true;
 }
 
-async function announcementOf(
+/** Announces who goes on with what had stopped: its owner, for example once they have access again, or somebody else who takes it over. */
+async function announceResumed(
   bot: Bot,
-  given: AllowedRequest,
-  before: Subscription,
-  change: SettingsChange & { readonly wanted: Wanted },
-): Promise<Announcement> {
-  if (isSameSettings(change)) return takenOver(bot, given, before);
-  const { comprehensive, undoKey } = change.wanted;
-  const isTaken = takesScope(given, before, { comprehensive });
-  const message = subscriptionChanged({
-    id: before.id,
-    by: whoIs(given),
-    from: isTaken ? await whoOf(bot, before, before.ownerUserId) : null,
-    subscribed: subscribedOf({ ...before, comprehensive }),
-    change,
-    undoValue: undoValue(before.id, bot.clock.now(), undoKey),
-  });
-  return { of: () => message };
+  row: Subscription,
+  { by, from, held }: { readonly by: Who; readonly from: Who | null; readonly held: number },
+): Promise<void> {
+  const subscribed = subscribedOf(row);
+  if (from) return announce(bot, row, subscriptionTakenOver({ by, from, subscribed }));
+  // If nothing was held, the service may have stopped sending. Otherwise the summary is a part of it.
+  const missed = held > 0 ? held : null;
+  await announce(bot, row, subscriptionResumed(subscribed, missed, by), resumedOneSubject(row.id));
 }
 
-/** Nobody takes over what is theirs: its owner resumes it, for example once they have access again. */
-async function takenOver(
-  bot: Bot,
-  { context, profile }: AllowedRequest,
-  before: Subscription,
-): Promise<Announcement> {
-  const by = whoIs({ context, profile });
-  if (before.ownerUserId === context.person.userId) {
-    return {
-      // If nothing was held, the service may have stopped sending.
-      of: (held, subscribed) => subscriptionResumed(subscribed, held > 0 ? held : null, by),
-      subject: resumedOneSubject(before.id),
-    };
-  }
-  // The previous owner may have left the workspace.
-  const from = await whoOf(bot, before, before.ownerUserId);
-  return { of: (_, subscribed) => subscriptionTakenOver({ by, from, subscribed }) };
-}
-
-/** Replaces a row's remote subscription, using the link of the person who asks. Throws in the same cases as `write`. */
+/** Replaces a row's remote subscription, using the link of the person who asks. Returns and throws as `write` does. */
 async function renewed(
   bot: Bot,
   given: AllowedRequest,
   before: Subscription,
   wanted: Pick<WantedRemote, 'comprehensive' | 'anew' | 'keepsPause' | 'store'>,
-): Promise<Written> {
+): Promise<boolean> {
   const { context, request } = given;
   const { target } = before;
   const { comprehensive, anew, keepsPause, store } = wanted;
@@ -279,10 +248,9 @@ async function renewed(
     if (failure?.kind === 'unauthorized') await requireLink(bot, context, request);
     throw failure ? await serviceRefusal(bot, given, failure) : error;
   });
-  if (replaced === 'project refused') return replaced;
   if (replaced === 'ended') throw new Refusal(context, alreadyGone);
   if (replaced === 'busy') throw new Refusal(context, settingUp(subscribedOf(before)));
-  return 'written';
+  return replaced === 'active';
 }
 
 function isOwner({ context }: AllowedRequest, { ownerUserId }: Subscription): boolean {
@@ -307,9 +275,9 @@ function nothingToChange(before: Subscription, settings: SettingsChange['before'
 
 /** Returns only what differs: the rest may be changing right now at the request of somebody else. */
 function changesTo(
-  before: Settings,
-  { filters, delivery, threads, ping, comprehensive, typedName }: Settings,
-) {
+  before: StoredSettings,
+  { filters, delivery, threads, ping, comprehensive, typedName }: StoredSettings,
+): SettingsUndo['before'] {
   return {
     filters: isDeepStrictEqual(filters, before.filters) ? undefined : filters,
     delivery: isDeepStrictEqual(delivery, before.delivery) ? undefined : delivery,
