@@ -21,7 +21,7 @@ import type { Link } from '../model/link.ts';
 import type { SlackPerson } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import { enterCode } from './prove-person.ts';
-import { startLink } from './tickets.ts';
+import { type StartedLink, startLink } from './tickets.ts';
 
 /** Returns the person's link. If it does not work, throws a `Refusal` that offers a new one and carries the request. */
 export async function requireLink(bot: Bot, context: CommandContext, request: Request): Promise<Link> {
@@ -60,22 +60,17 @@ async function start(
   context: CommandContext,
   request: Request,
   replaces: Link | null = null,
-): Promise<{ url: string; minutes: number }> {
+): Promise<StartedLink> {
   const { person, channelId, responseUrl } = context;
   const started = await startLink(bot, { person, channelId, responseUrl, request, replaces });
-  if (started.outcome === 'too-many-tries') {
-    throw new Refusal(context, tooManyTries(started.retryInSeconds));
-  }
-  const minutes = Math.round((started.expiresAt.getTime() - bot.clock.now().getTime()) / minuteMs);
-  return { url: started.url, minutes };
+  if ('retryInSeconds' in started) throw new Refusal(context, tooManyTries(started.retryInSeconds));
+  return started;
 }
 
 /** `/plancast link CODE`. */
 export async function typeCode(bot: Bot, context: CommandContext, code: string): Promise<void> {
-  const entered = await enterCode(bot, { person: context.person, code });
-  if (entered.outcome === 'refused') return context.reply(codeNotTaken(entered.fault));
-  // The reply would be a direct message, and the receipt of the link, which is one too, says the same.
-  if (context.responseUrl !== null) await context.reply(linked(entered.link.account, context.copy));
+  const fault = await submitCode(bot, context, code, { replace: false });
+  if (fault) await context.reply(codeNotTaken(fault));
 }
 
 /** Opens the form for the code that the browser shows. `onTop`: of a form that is open already. */
@@ -93,11 +88,16 @@ export async function openCodeForm(
  * The code form. Returns what is wrong with the code, or null if it was right. In that case the result replaces the offer whose button
  * opened the form, since that offer is used up.
  */
-export async function submitCode(bot: Bot, context: CommandContext, code: string): Promise<CodeFault | null> {
+export async function submitCode(
+  bot: Bot,
+  context: CommandContext,
+  code: string,
+  { replace } = { replace: true },
+): Promise<CodeFault | null> {
   const entered = await enterCode(bot, { person: context.person, code });
-  if (entered.outcome === 'refused') return entered.fault;
-  if (context.responseUrl !== null)
-    await context.reply(linked(entered.link.account, context.copy), { replace: true });
+  if ('kind' in entered) return entered;
+  // A reply by direct message would say the same as the receipt of the link, which is one too.
+  if (context.responseUrl !== null) await context.reply(linked(entered.account, context.copy), { replace });
   return null;
 }
 

@@ -142,47 +142,39 @@ async function prove(
 
 const otherAccount: LinkFailure = { fault: 'other-account', detail: null };
 
-type CodeEntered =
-  | (LinkMade & { readonly outcome: 'linked' })
-  /** What was wrong with the code, in the terms of `linkCodeErrors` and `codeNotTaken`. */
-  | { readonly outcome: 'refused'; readonly fault: CodeFault };
-
 /**
  * Accepts the code from the browser's page as proof that the person in Slack is the person at the browser. A malformed code does not
  * count as an attempt, because it cannot be the right one.
+ * @returns the link, or what was wrong with the code
  */
 export async function enterCode(
   bot: Bot,
   { person, code: typed }: { readonly person: SlackPerson; readonly code: string },
-): Promise<CodeEntered> {
+): Promise<Link | CodeFault> {
   const { db, sealing, clock } = bot;
   const code = readLinkCode(typed);
-  if (code === null) return refused({ kind: 'malformed' });
+  if (code === null) return { kind: 'malformed' };
 
   const expected = await attempts.countTry(db, person, clock.now(), linkLimits.codeTries);
   if (expected === null) return whyNone(bot, person);
   const { id, codeHash, triesLeft } = expected;
   if (!sameHash(hashOf(code), codeHash)) {
-    if (triesLeft > 0) return refused({ kind: 'wrong', triesLeft });
+    if (triesLeft > 0) return { kind: 'wrong', triesLeft };
     await attempts.end(db, id);
-    return refused({ kind: 'used up' });
+    return { kind: 'used up' };
   }
 
   const proven = await attempts.takeProving(db, sealing, id, clock.now());
   if (proven === null) return whyNone(bot, person);
-  const made = await settleLink(bot, proven.attempt, proven.grant);
-  if (made !== null) return { outcome: 'linked', ...made };
+  const link = await settleLink(bot, proven.attempt, proven.grant);
+  if (link !== null) return link;
   await attempts.end(db, id, otherAccount);
-  return refused({ kind: 'other account' });
+  return { kind: 'other account' };
 }
 
-async function whyNone({ db, clock }: Bot, person: SlackPerson): Promise<CodeEntered> {
+async function whyNone({ db, clock }: Bot, person: SlackPerson): Promise<CodeFault> {
   const isExpired = await attempts.lastAttemptExpired(db, person, clock.now());
-  return refused({ kind: isExpired ? 'expired' : 'none expected' });
-}
-
-function refused(fault: CodeFault): CodeEntered {
-  return { outcome: 'refused', fault };
+  return { kind: isExpired ? 'expired' : 'none expected' };
 }
 
 /** Who is linked, or about to be, to what. `asker` is null if Slack could not be asked for names; `place` is where the person asked. */
@@ -232,18 +224,11 @@ async function tied(bot: Bot, attempt: LinkAttempt, account: string | null): Pro
   return { account, asker, place: { teamId: attempt.teamId, channelId: attempt.channelId || null } };
 }
 
-/** A link that was just made, or got new tokens. */
-type LinkMade = {
-  readonly link: Link;
-  /** The account it replaced (null if that has no name); undefined if it replaced none. */
-  readonly replaced: string | null | undefined;
-};
-
 /**
  * Makes the link once the person at the browser is proven to be the one in Slack, and does what follows it. The caller must have taken the
  * attempt (`answered`). Null if the person is linked to an account that the attempt may not replace: then nothing is stored.
  */
-async function settleLink(bot: Bot, attempt: LinkAttempt, grant: Grant): Promise<LinkMade | null> {
+async function settleLink(bot: Bot, attempt: LinkAttempt, grant: Grant): Promise<Link | null> {
   const now = bot.clock.now();
   const person = personOf(attempt);
   const replaces = (linked: string | null) => mayLink(attempt, grant.account, linked);
@@ -254,11 +239,11 @@ async function settleLink(bot: Bot, attempt: LinkAttempt, grant: Grant): Promise
     if (!written.written) return null;
     const { link, before } = written;
     const isOther = before !== null && !sameAccount(before.account, link.account);
-    const replaced = isOther ? before.account : undefined;
-    await attempts.finish(db, attempt.id, { replaced }, later(now, linkLimits.followUp));
+    const receipt = isOther ? { replaced: before.account } : {};
+    await attempts.finish(db, attempt.id, receipt, later(now, linkLimits.followUp));
     // A link is not made in a channel.
     await writeAudit(bot, { person, channelId: '' }, 'link', link.id);
-    return { link, replaced };
+    return link;
   });
   if (made === null) return null;
   await lookAgain(bot.db, person);

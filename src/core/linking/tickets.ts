@@ -58,10 +58,13 @@ export async function namedAsker(bot: Bot, person: SlackPerson) {
   }
 }
 
+/** Where a person links, and for how long that works. */
+export type StartedLink = { readonly url: string; readonly minutes: number };
+
 /**
  * Offers a person a link; the one they were offered before stops working. The page at `url` asks before anything happens; only the asking
  * person sees it.
- * @returns `too-many-tries` if the person has started too often; `retryInSeconds` is at least 1
+ * @returns `retryInSeconds`, at least 1, if the person has started too often
  */
 export async function startLink(
   { db, sealing, clock, config }: Bot,
@@ -78,13 +81,10 @@ export async function startLink(
     /** The link that the person is offered to replace; null if it has to stay. */
     readonly replaces?: Link | null;
   },
-): Promise<
-  | { readonly outcome: 'started'; readonly url: string; readonly expiresAt: Date }
-  | { readonly outcome: 'too-many-tries'; readonly retryInSeconds: number }
-> {
+): Promise<StartedLink | { readonly retryInSeconds: number }> {
   const now = clock.now();
-  const ticket = newTicket();
-  const expiresAt = later(now, linkLimits.ticket);
+  // It works once, and 128 bits cannot be guessed.
+  const ticket = randomBytes(16).toString('base64url');
   const refusal = await attempts.add(db, sealing, {
     ...input,
     replaces,
@@ -92,14 +92,14 @@ export async function startLink(
     request: input.request?.act === 'link' ? null : input.request,
     ticketHash: hashOf(ticket),
     now,
-    expiresAt,
+    expiresAt: later(now, linkLimits.ticket),
     limit: { since: earlier(now, linkLimits.starts.within), most: linkLimits.starts.most },
   });
   if (refusal !== null) {
     const seconds = Math.ceil((refusal.againAt.getTime() - now.getTime()) / 1_000);
-    return { outcome: 'too-many-tries', retryInSeconds: Math.max(seconds, 1) };
+    return { retryInSeconds: Math.max(seconds, 1) };
   }
-  return { outcome: 'started', url: linkAddress(config, ticket), expiresAt };
+  return { url: linkAddress(config, ticket), minutes: linkLimits.ticket / minuteMs };
 }
 
 /** Whether a message holds the address of a ticket. Anyone who has it can link, so it must not be stored. */
@@ -119,9 +119,12 @@ const linkAddress = ({ publicUrl }: Bot['config'], ticket: string): string => `$
  */
 export type TicketFault = 'unknown' | 'expired' | 'used' | 'replaced';
 
+/** The form of tickets; nothing else reaches the database. */
+const ticketForm = /^[\w-]{22}$/;
+
 /** Returns the attempt of a ticket, in any step; null if it is no ticket that ended in the last hour, or has not yet. */
 async function attemptOf({ db, sealing, clock }: Bot, ticket: string): Promise<LinkAttempt | null> {
-  if (!isTicket(ticket)) return null;
+  if (!ticketForm.test(ticket)) return null;
   return attempts.byTicket(db, sealing, hashOf(ticket), earlier(clock.now(), linkLimits.keptAttempt));
 }
 
@@ -164,7 +167,8 @@ export async function burnTicket(
   if (typeof found === 'string') return found;
   const { state, codeVerifier } = service.oauth.newAttempt();
   const authorizationUrl = await service.oauth.authorizationUrl({ state, codeVerifier });
-  const cookie = newCookie();
+  // It ties the attempt to this browser.
+  const cookie = randomBytes(32).toString('base64url');
   const now = clock.now();
   const isOurs = await attempts.takeTicket(db, sealing, {
     id: found.id,
@@ -200,9 +204,9 @@ export async function sendNewLink(
   const replaces = link?.state === 'active' ? link : null;
   const { channelId } = attempt;
   const started = await startLink(bot, { person, channelId, responseUrl: null, request, replaces });
-  if (started.outcome === 'too-many-tries') return 'limited';
+  if ('retryInSeconds' in started) return 'limited';
 
-  const offer = { copy, url: started.url, minutes: linkLimits.ticket / minuteMs };
+  const offer = { copy, ...started };
   const line = request && typedLine(request, copy.commands);
   const command = line === null ? undefined : await withMentionsNamed(bot, person, line);
   await bot.slack.directMessage(
@@ -226,25 +230,6 @@ export function cleanAttempts({ db, clock }: Bot) {
 /** Characters of codes that people type, without look-alikes. */
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const codeLength = 6;
-
-/** Bytes in a ticket: 128 bits cannot be guessed. */
-const ticketBytes = 16;
-const ticketForm = /^[\w-]{22}$/;
-
-/** Returns a new ticket: 22 base64url characters that work once. */
-function newTicket(): string {
-  return randomBytes(ticketBytes).toString('base64url');
-}
-
-/** Returns whether text can be a ticket, so nothing else reaches the database. */
-function isTicket(text: string): boolean {
-  return ticketForm.test(text);
-}
-
-/** Returns a new secret that ties an attempt to one browser. */
-function newCookie(): string {
-  return randomBytes(32).toString('base64url');
-}
 
 /**
  * Returns the code of six characters that a person types in Slack. It is made from the cookie, so that only the browser with the cookie can

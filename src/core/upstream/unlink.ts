@@ -37,30 +37,25 @@ export async function askUnlink({ db }: Bot, context: CommandContext): Promise<v
 export async function confirmUnlink(bot: Bot, context: CommandContext): Promise<void> {
   const { copy, person } = context;
   const stopped = (await subscriptions.ofOwner(bot.db, person)).length;
-  const { outcome } = await unlink(bot, person);
-  const answer = outcome === 'unlinked' ? unlinked(stopped, copy) : nothingToUnlink(copy);
-  await context.reply(answer, { replace: true });
+  const isDone = await unlink(bot, person);
+  await context.reply(isDone ? unlinked(stopped, copy) : nothingToUnlink(copy), { replace: true });
 }
 
 /**
  * Ends a person's link, for themselves or an admin. From now on its tokens serve only to delete what was made with it, for minutes. Called
- * only from Slack, which guarantees who is asking.
+ * only from Slack, which guarantees who is asking. Returns whether there was one.
  */
-export async function unlink(
-  bot: Bot,
-  person: SlackPerson,
-  { by = person }: { readonly by?: SlackPerson } = {},
-): Promise<{ readonly outcome: 'unlinked' | 'not-linked' }> {
+export async function unlink(bot: Bot, person: SlackPerson, { by = person } = {}): Promise<boolean> {
   // Needed even without a link: tokens may be waiting for a code.
   await attempts.endAll(bot.db, person);
   const link = await links.of(bot.db, person);
-  if (link === null) return { outcome: 'not-linked' };
+  if (link === null) return false;
   const isMine = await inTransaction(bot, async (bot) => {
     if (!(await links.giveUp(bot.db, link.id, bot.clock.now()))) return false;
     await writeAudit(bot, { person: by, channelId: '' }, 'unlink', link.id);
     return true;
   });
-  if (!isMine) return { outcome: 'not-linked' };
+  if (!isMine) return false;
   await settleOwned(bot, person);
   await within(answeredAfterMs, finishUnlink(bot, link)).catch((error: unknown) =>
     bot.log.warn(
@@ -68,7 +63,7 @@ export async function unlink(
       'could not yet delete what was made with a link that was removed',
     ),
   );
-  return { outcome: 'unlinked' };
+  return true;
 }
 
 /**

@@ -168,7 +168,7 @@ test('Slack is down when I come back: the code proves who I am instead of my add
   const page = await browser.open(callback);
   down.clear();
   expect(await world.linking.enterCode({ person: world.dana, code: codeOn(page) })).toMatchObject({
-    outcome: 'linked',
+    state: 'active',
   });
 });
 
@@ -197,7 +197,7 @@ test('the message in Slack fails: I am linked anyway, my command runs once, and 
     status: 503,
     times: Number.POSITIVE_INFINITY,
   });
-  expect(await world.linking.enterCode({ person: world.dana, code })).toMatchObject({ outcome: 'linked' });
+  expect(await world.linking.enterCode({ person: world.dana, code })).toMatchObject({ state: 'active' });
   await expect.poll(() => down.hits()).toBeGreaterThan(0);
   down.clear();
   for (const _ of [1, 2]) {
@@ -211,7 +211,7 @@ test('the bot is stopping when I finish my link: I am linked, and another proces
   const stopping = await world.stage.addCore();
   const code = codeOn(await world.link(world.dana, 'sam@example.com', { act: 'list' }));
   await stopping.bot.later.stop();
-  expect(await stopping.linking.enterCode({ person: world.dana, code })).toMatchObject({ outcome: 'linked' });
+  expect(await stopping.linking.enterCode({ person: world.dana, code })).toMatchObject({ state: 'active' });
   expect(world.slack.directMessages(world.dana.userId)).toEqual([]);
 
   await followUpElsewhere();
