@@ -94,26 +94,15 @@ export async function inTransaction<B extends Pick<Bot, 'db' | 'log'>, Result>(
   bot: B,
   work: (bot: B) => Promise<Result>,
 ): Promise<Result> {
-  const { info, release } = holdLines(bot.log);
+  const lines: Parameters<Log['info']>[] = [];
   const log: DebugLog = {
-    info,
+    info: (...line) => void lines.push(line),
     debug: (...line) => bot.log.debug(...line),
     isLevelEnabled: (level) => bot.log.isLevelEnabled(level),
     warn: (...line) => bot.log.warn(...line),
     error: (...line) => bot.log.error(...line),
   };
   const result = await bot.db.transaction().execute((db) => work({ ...bot, db, log }));
-  release();
+  for (const line of lines) bot.log.info(...line);
   return result;
-}
-
-/** Returns a log that keeps its lines until `release`. */
-function holdLines(log: Pick<Log, 'info'>): Pick<Log, 'info'> & { readonly release: () => void } {
-  const lines: Parameters<Log['info']>[] = [];
-  return {
-    info: (...line) => void lines.push(line),
-    release: () => {
-      for (const line of lines.splice(0)) log.info(...line);
-    },
-  };
 }

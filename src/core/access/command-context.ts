@@ -34,23 +34,19 @@ export type CommandContext = {
   readonly reply: (message: Message, options?: { readonly replace?: boolean | undefined }) => Promise<void>;
 };
 
-/** Who made a Slack request, and where. */
-export type ContextFacts = {
+/** Who made a Slack request, and where; what is missing does not hold. See `CommandContext`. */
+export type ContextFacts = Partial<
+  Pick<CommandContext, 'madeInChannel' | 'inGroupMessage' | 'responseUrl' | 'triggerId'>
+> & {
   readonly person: SlackPerson;
   readonly channelId: string | null;
-  /** Whether it was made in that channel itself, which it was not if this is missing; see `CommandContext`. */
-  readonly madeInChannel?: boolean | undefined;
-  /** See `CommandContext`. */
-  readonly inGroupMessage?: boolean | undefined;
   /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
   readonly inPublicMessage?: boolean | undefined;
-  readonly responseUrl?: string | null | undefined;
   /**
    * Without a `response_url`: shows replies in that channel, to that person only. `threadTs`: in this thread. Undefined: they are direct
    * messages.
    */
   readonly showsReplies?: { readonly threadTs: string | null } | undefined;
-  readonly triggerId?: string | null | undefined;
   /** Undefined unless the request was a typed command, which says how commands are typed. */
   readonly names?: CommandNames | undefined;
 };

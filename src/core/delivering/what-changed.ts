@@ -56,21 +56,10 @@ function updateOf(event: Notification, before: Remembered | null): ChangeVerb {
   }
   if (before?.name == null) return 'updated';
   const renamed = event.name !== null && before.name !== event.name;
-  switch (event.resourceType) {
-    case 'ProjectItems':
-      return itemUpdateOf(event, before, renamed);
-    case 'Sessions':
-      return renamed ? 'renamed' : 'session changed';
-    default:
-      return renamed ? 'renamed' : 'updated';
-  }
-}
-
-function itemUpdateOf(event: Notification, before: Remembered, renamed: boolean): ChangeVerb {
-  const moved = hasMoved(event, before);
+  const moved = event.resourceType === 'ProjectItems' && hasMoved(event, before) === true;
   if (renamed) return moved ? 'renamed and moved' : 'renamed';
   if (moved) return 'moved';
-  return 'updated';
+  return event.resourceType === 'Sessions' ? 'session changed' : 'updated';
 }
 
 /**

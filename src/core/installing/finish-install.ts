@@ -18,12 +18,6 @@ export type StateFault = 'unknown' | 'expired' | 'foreign' | 'used';
 
 export type InstallFault = StateFault | 'no-code' | 'refused' | 'unavailable';
 
-/** The result of an installation after Slack has redirected the browser back. */
-type InstallFinished =
-  | { readonly outcome: 'installed'; readonly installed: Installed }
-  | { readonly outcome: 'canceled' }
-  | { readonly outcome: 'refused'; readonly fault: InstallFault };
-
 /** Slack's response to a code: where the bot is installed now, that the code is invalid, or no usable response. */
 export type Exchange =
   | { readonly outcome: 'installed'; readonly installed: Installed }
@@ -43,30 +37,27 @@ export type Installer = {
  * Finishes an installation. A cancellation is handled first: it changes nothing, so its state does not matter. The code is exchanged
  * only for a state that this browser was given, and only once, even if the URL is opened repeatedly or concurrently.
  * @param back the query string of Slack's redirect, and the browser's cookie; null if it has none
+ * @returns where the bot is installed now, or why not
  */
 export async function finishInstall(
   { takeState, exchange }: Installer,
   log: Pick<Log, 'info' | 'warn'>,
   { searchParams, browser }: { readonly searchParams: URLSearchParams; readonly browser: string | null },
-): Promise<InstallFinished> {
+): Promise<Installed | InstallFault | 'canceled'> {
   const error = searchParams.get('error');
-  if (error === 'access_denied') return { outcome: 'canceled' };
-  if (error !== null) return refused('refused');
+  if (error === 'access_denied') return 'canceled';
+  if (error !== null) return 'refused';
   const code = searchParams.get('code');
   const state = searchParams.get('state');
-  if (!code || !state) return refused('no-code');
+  if (!code || !state) return 'no-code';
   const fault = await takeState(state, browser);
-  if (fault !== null) return refused(fault);
+  if (fault !== null) return fault;
   const exchanged = await exchange(code);
   if (exchanged.outcome !== 'installed') {
     log.warn({ err: exchanged.cause }, 'an installation failed');
-    return refused(exchanged.outcome);
+    return exchanged.outcome;
   }
   const { kind, id, userId } = exchanged.installed;
   log.info({ [kind === 'workspace' ? 'team' : 'enterprise']: id, person: userId }, 'installed');
-  return exchanged;
-}
-
-function refused(fault: InstallFault): InstallFinished {
-  return { outcome: 'refused', fault };
+  return exchanged.installed;
 }

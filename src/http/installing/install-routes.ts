@@ -54,9 +54,9 @@ export function installRoutes(bot: Bot, installer: Installer): Router {
       const searchParams = searchParamsOf(request);
       const browser = browserOf(request);
       const finished = await finishInstall(installer, bot.log, { searchParams, browser });
-      if (finished.outcome === 'installed') response.send(installedPage(finished.installed));
-      else if (finished.outcome === 'canceled') response.send(canceledPage({ startUrl }));
-      else sendProblem(response, finished.fault);
+      if (finished === 'canceled') response.send(canceledPage({ startUrl }));
+      else if (typeof finished === 'string') sendProblem(response, finished);
+      else response.send(installedPage(finished));
     })
     .all((_request, response) => refuseMethod(response, 'GET'));
 
