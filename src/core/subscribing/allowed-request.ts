@@ -44,6 +44,8 @@ export type AllowedRequest = {
   readonly context: CommandContext;
   readonly request: TargetedRequest;
   readonly profile: Profile;
+  /** How messages name the person. */
+  readonly by: Who;
   readonly options: SubscribeOptions;
 };
 
@@ -62,12 +64,6 @@ export async function serviceRefusal(
   const wanted = subscribedOf({ ...only, resourceName: request.name ?? null });
   // The question about a shared channel has been answered by now.
   return new Refusal(context, folderOnlyQuestion(wanted, await keepAnswer(bot, only, { shared: true })));
-}
-
-/** Returns how messages name the person. */
-export function whoIs({ context, profile }: { context: CommandContext; profile: Profile }): Who {
-  const { person, channelId } = context;
-  return { userId: person.userId, name: profile.name, isReader: isDirect(channelId) };
 }
 
 /** The most folders and files of one project that a person follows in a channel: each gets the notifications of the whole project. */

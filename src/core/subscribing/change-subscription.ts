@@ -37,13 +37,7 @@ import { deliveryFrom, filtersFrom } from '../model/typed-settings.ts';
 import { type SettingsUndo, undoValue } from '../model/undo.ts';
 import { settle } from '../settling/settle.ts';
 import { place, type WantedRemote } from '../upstream/sync.ts';
-import {
-  type AllowedRequest,
-  notePinged,
-  requireFewItems,
-  serviceRefusal,
-  whoIs,
-} from './allowed-request.ts';
+import { type AllowedRequest, notePinged, requireFewItems, serviceRefusal } from './allowed-request.ts';
 import { warnOfUnknownPaths } from './hints.ts';
 import { keepAnswer, newKey } from './kept-requests.ts';
 
@@ -173,7 +167,7 @@ async function write(
   before: Subscription,
   asked: ChangeToMake,
 ): Promise<boolean> {
-  const { context } = given;
+  const { context, by } = given;
   const { wanted, stopped } = asked;
   // The owner may have left the workspace.
   const from = isOwner(given, before) ? null : await whoOf(bot, before, before.ownerUserId);
@@ -194,7 +188,6 @@ async function write(
     const held = stopped ? await events.countHeld(bot.db, before, before.id) : 0;
     // It also enqueues the lane for these events.
     const row = (await subscriptions.byId(bot.db, before.id)) ?? before;
-    const by = whoIs(given);
     if (isSameSettings(asked)) {
       await announceResumed(bot, row, { by, from, held });
     } else {
@@ -211,7 +204,8 @@ async function write(
     }
   };
   if (!renew) await settle(bot, before, store);
-  else if (!(await renewed(bot, given, before, { ...wanted, anew: stopped, keepsPause, store }))) return false;
+  else if (!(await renewed(bot, given, before, { ...wanted, anew: stopped, keepsPause, store })))
+    return false;
   await refreshHome(bot, context.person);
   return true;
 }

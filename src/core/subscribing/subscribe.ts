@@ -39,7 +39,6 @@ import {
   type SubscribeOptions,
   serviceRefusal,
   type TargetedRequest,
-  whoIs,
   whyNotPingable,
 } from './allowed-request.ts';
 import { changeSubscription } from './change-subscription.ts';
@@ -63,7 +62,9 @@ export async function subscribe(
   // What they agreed to change was removed meanwhile.
   if (before === null && options.agreed) return context.reply(alreadyGone);
   const profile = await bot.slack.profileOf(context.person);
-  const given = { context, request: targeted, profile, options };
+  const { userId } = context.person;
+  const by = { userId, name: profile.name, isReader: isDirect(context.channelId) };
+  const given = { context, request: targeted, profile, by, options };
   const unpingable = await whyNotPingable(bot, context, request.ping);
   if (unpingable) throw new Refusal(context, cannotPing(unpingable));
   if (before) return changeSubscription(bot, given, before);
@@ -122,7 +123,7 @@ async function make(
   given: AllowedRequest & { readonly link: Link },
   usual: Delivery,
 ): Promise<void> {
-  const { context, request, link, profile } = given;
+  const { context, request, link, by } = given;
   const row = await subscriptions.add(bot.db, newRow(bot, given, usual));
   // Another person subscribed to the same at the same moment, so this request becomes a change of that subscription.
   if (!row) {
@@ -139,7 +140,7 @@ async function make(
   const created = await place(bot, row, {
     linkId: link.id,
     comprehensive: row.comprehensive,
-    store: (bot) => announceMade(bot, row, { by: whoIs({ context, profile }), names, actor: context }),
+    store: (bot) => announceMade(bot, row, { by, names, actor: context }),
   }).catch((error: unknown) => failed(bot, given, row, error));
   if (created !== 'active') return;
   await refreshHome(bot, context.person);
