@@ -14,7 +14,6 @@ import type { NewSubscription } from '../../store/tables/subscriptions.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { answerRefusal, Refusal } from '../access/refusal.ts';
-import { namesIn } from '../access/shown-names.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
 import { requirePostable } from '../channels/channel-facts.ts';
@@ -25,13 +24,13 @@ import type { RequestOf } from '../model/any-request.ts';
 import type { Link } from '../model/link.ts';
 import { waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
+import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
 import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
-import { type Delivery, subscribedOf } from '../model/subscription.ts';
+import { subscribedOf } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters, subscribeTo } from '../model/typed-settings.ts';
-import { announceMade, place } from '../upstream/sync.ts';
+import { placeNew } from '../upstream/sync.ts';
 import {
   type AllowedRequest,
   notePinged,
@@ -71,12 +70,7 @@ export async function subscribe(
   const link = await requireLink(bot, context, request);
   const settings = options.settings ?? (await storedSettings.of(bot.db, channel));
   if (!(await maySubscribeShared(bot, given, settings))) return;
-  // Times are in the time zone of the person who subscribes.
-  return make(
-    bot,
-    { ...given, link },
-    deliveryFrom({ when: settings.delivery }, { when: 'live' }, profile.zone),
-  );
+  return make(bot, { ...given, link }, settings.delivery);
 }
 
 /**
@@ -121,7 +115,7 @@ async function subscribeToId(
 async function make(
   bot: Bot,
   given: AllowedRequest & { readonly link: Link },
-  usual: Delivery,
+  usual: TypedWhen,
 ): Promise<void> {
   const { context, request, link, by } = given;
   const row = await subscriptions.add(bot.db, newRow(bot, given, usual));
@@ -136,12 +130,9 @@ async function make(
     await subscriptions.end(bot.db, [row.id], 'not made', bot.clock.now());
     throw error;
   });
-  const names = await namesIn(bot, row, row);
-  const created = await place(bot, row, {
-    linkId: link.id,
-    comprehensive: row.comprehensive,
-    store: (bot) => announceMade(bot, row, { by, names, actor: context }),
-  }).catch((error: unknown) => failed(bot, given, row, error));
+  const created = await placeNew(bot, row, link.id, by).catch((error: unknown) =>
+    failed(bot, given, row, error),
+  );
   if (created !== 'active') return;
   await refreshHome(bot, context.person);
   if (!given.options.quiet) await mentionVersions(bot, context, row);
@@ -168,15 +159,17 @@ async function mentionWider(bot: Bot, context: CommandContext, row: Subscription
 function newRow(
   bot: Bot,
   { context, request, profile, options }: AllowedRequest,
-  usual: Delivery,
+  usual: TypedWhen,
 ): NewSubscription {
+  const { when = usual } = request;
   return {
     ...channelOf(context),
     ownerUserId: context.person.userId,
     target: request.target,
     comprehensive: request.comprehensive,
     filters: filtersFrom(request, noFilters),
-    delivery: options.delivery ?? deliveryFrom(request, usual, profile.zone),
+    // Times are in the time zone of the person who subscribes.
+    delivery: options.delivery ?? deliveryFrom({ when }, { when: 'live' }, profile.zone),
     threads: request.threads ?? false,
     ping: request.ping ?? null,
     typedName: request.name ?? undefined,

@@ -9,7 +9,6 @@ import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { endFor } from '../access/audit.ts';
 import { whoOf } from '../access/people-names.ts';
-import { namesIn } from '../access/shown-names.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
@@ -17,7 +16,7 @@ import { isDirect, ownerOf } from '../model/people.ts';
 import { mayPass, serviceFailure } from '../model/service-error.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from './check-link.ts';
-import { announceMade, place, releaseUnwanted } from './sync.ts';
+import { placeNew, releaseUnwanted } from './sync.ts';
 import { releaseLink } from './unlink.ts';
 
 /** How long the process that made a row has to finish it, in milliseconds. */
@@ -99,21 +98,13 @@ async function finish(bot: Bot, row: Subscription): Promise<void> {
   // One that is to be given up gets a last try.
   if (isYoung && (await links.isResting(db, link.id, clock.now()))) return;
   try {
-    const store = await announcing(bot, row);
-    await place(bot, row, { linkId: link.id, comprehensive: row.comprehensive, store });
+    const by = { ...(await whoOf(bot, row, row.ownerUserId)), isReader: isDirect(row.channelId) };
+    await placeNew(bot, row, link.id, by);
   } catch (error) {
     const failure = serviceFailure(error);
     if (!failure) throw error;
     if (!(isYoung && mayPass(failure.kind))) await giveUp(bot, row, failure.forPerson);
   }
-}
-
-/** Returns what is stored once it is made. */
-async function announcing(bot: Bot, row: Subscription): Promise<(bot: Bot) => Promise<void>> {
-  const by = { ...(await whoOf(bot, row, row.ownerUserId)), isReader: isDirect(row.channelId) };
-  const names = await namesIn(bot, row, row);
-  const actor = { person: ownerOf(row), channelId: row.channelId };
-  return (bot) => announceMade(bot, row, { by, names, actor });
 }
 
 /** Ends the row, and notifies its owner. */

@@ -1,5 +1,6 @@
 import { later, minuteMs } from '../../lib/durations.ts';
 import { subscriptionMade } from '../../messages/subscribing/announcements.ts';
+import type { Who } from '../../messages/text/copy.ts';
 import * as lanes from '../../store/tables/lanes.ts';
 import * as links from '../../store/tables/links.ts';
 import type { StoredRemote } from '../../store/tables/remotes.ts';
@@ -7,6 +8,7 @@ import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { writeAudit } from '../access/audit.ts';
+import { namesIn } from '../access/shown-names.ts';
 import { announce } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { callService } from '../linking/access-tokens.ts';
@@ -202,27 +204,16 @@ async function releaseOne(
   }
 }
 
-type Made = Parameters<typeof subscriptionMade>[0];
-
-/**
- * Announces a subscription and writes the audit, in the transaction that stores what the service made for it.
- * @param names of the people in its filters
- * @param actor who is written into the audit, and where
- */
-export async function announceMade(
-  bot: Bot,
-  row: Subscription,
-  {
-    by,
-    names,
-    actor,
-  }: Pick<Made, 'by'> &
-    Pick<Made['settings'], 'names'> & { readonly actor: Parameters<typeof writeAudit>[1] },
-): Promise<void> {
-  // Read again: names learned elsewhere may be shown now that the service has accepted this person.
-  const subscribed = subscribedOf((await subscriptions.byId(bot.db, row.id)) ?? row);
-  const undo = undoValue(row.id, bot.clock.now());
-  const settings = { ...row, names };
-  await announce(bot, row, subscriptionMade({ id: row.id, by, subscribed, settings, undoValue: undo }));
-  await writeAudit(bot, actor, 'subscribe', row.id);
+/** Makes a new subscription at the service, as `place` does, and announces it. `by`: how messages name who subscribed. */
+export async function placeNew(bot: Bot, row: Subscription, linkId: string, by: Who): Promise<Placed> {
+  const { id, channelId, comprehensive } = row;
+  const settings = { ...row, names: await namesIn(bot, row, row) };
+  const store = async (bot: Bot): Promise<void> => {
+    // Read again: names learned elsewhere may be shown now that the service has accepted this person.
+    const subscribed = subscribedOf((await subscriptions.byId(bot.db, id)) ?? row);
+    const undo = undoValue(id, bot.clock.now());
+    await announce(bot, row, subscriptionMade({ id, by, subscribed, settings, undoValue: undo }));
+    await writeAudit(bot, { person: ownerOf(row), channelId }, 'subscribe', id);
+  };
+  return place(bot, row, { linkId, comprehensive, store });
 }
