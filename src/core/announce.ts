@@ -7,7 +7,7 @@ import type { Channel, SlackPerson } from './model/people.ts';
 
 /** Stores an announcement, which the channel's lane posts. With a `subject`, it replaces a pending one on the same subject. */
 export async function announce(
-  { db, clock }: Pick<Bot, 'db' | 'clock'>,
+  { db, clock }: Bot,
   channel: Channel,
   message: Message,
   subject?: string,
@@ -20,11 +20,7 @@ export async function announce(
  * Stores a direct message, which the lane of that conversation posts. It is stored as it is, so it must not hold the ticket of a link. Until
  * Slack has named the conversation, its lane bears the person's id.
  */
-export async function announceTo(
-  bot: Pick<Bot, 'db' | 'clock'>,
-  person: SlackPerson,
-  message: Message,
-): Promise<void> {
+export async function announceTo(bot: Bot, person: SlackPerson, message: Message): Promise<void> {
   const { enterpriseId, teamId, userId } = person;
   const channelId = (await directMessages.of(bot.db, person)) ?? userId;
   await announce(bot, { enterpriseId, teamId, channelId }, message);

@@ -29,7 +29,7 @@ const loggedAs: Partial<Readonly<Record<AuditAct, string>>> = {
  * stored exactly if what it records is.
  */
 export async function writeAudit(
-  { db, clock, log }: Pick<Bot, 'db' | 'clock'> & { readonly log: Pick<Bot['log'], 'info'> },
+  { db, clock, log }: Bot,
   { person, channelId, detail }: Actor,
   act: AuditAct,
   subject: string,
@@ -73,14 +73,12 @@ export async function auditLinesOf(
   });
 }
 
-type Ending = Pick<Bot, 'db' | 'clock'> & { readonly log: Pick<Bot['log'], 'info'> };
-
 /**
  * Ends subscriptions because of something other than a person's command, such as a deleted resource. Each is logged, with its owner as
  * `person`; what people do is logged with the audit. Returns those that had not ended.
  */
 export async function endFor(
-  { db, clock, log }: Ending,
+  { db, clock, log }: Bot,
   ids: readonly string[],
   reason: string,
 ): Promise<Subscription[]> {

@@ -33,11 +33,6 @@ export type AccessTokenOptions = {
   readonly refused?: string | undefined;
 };
 
-type TokenBot = Pick<
-  Bot,
-  'db' | 'sealing' | 'slack' | 'clock' | 'config' | 'metrics' | 'log' | 'inProcess'
-> & { readonly service: { readonly oauth: Pick<Bot['service']['oauth'], 'refresh'> } };
-
 /** The tokens that a process is renewing. */
 export type Renewals = ReturnType<typeof makeRenewals>;
 
@@ -66,7 +61,7 @@ const waitsBeforeStoringAgain = [100, 500, 2_000];
  * service's answer and the commit, the new tokens are lost; the next caller is refused, and the person is asked to link again.
  */
 export async function accessTokenFor(
-  bot: TokenBot,
+  bot: Bot,
   linkId: string,
   options: AccessTokenOptions = {},
 ): Promise<AccessToken> {
@@ -86,7 +81,7 @@ export async function accessTokenFor(
   return renewal;
 }
 
-async function renew(bot: TokenBot, linkId: string, options: AccessTokenOptions): Promise<AccessToken> {
+async function renew(bot: Bot, linkId: string, options: AccessTokenOptions): Promise<AccessToken> {
   let spent: string | null = null;
   for (let turn = 1; turn <= mostTurns; turn++) {
     const result = await takeTurn(bot, linkId, { options, spent });
@@ -108,7 +103,7 @@ type Sought = {
 type Gained = { readonly spent: string; readonly tokens: LinkTokens; readonly now: Date };
 
 /** Reads the row once under its lock, with at most one call to the service. */
-async function takeTurn(bot: TokenBot, linkId: string, { options, spent }: Sought): Promise<RefreshTurn> {
+async function takeTurn(bot: Bot, linkId: string, { options, spent }: Sought): Promise<RefreshTurn> {
   const { db, sealing, clock, metrics } = bot;
   let gained: Gained | undefined;
   try {
@@ -138,7 +133,7 @@ async function takeTurn(bot: TokenBot, linkId: string, { options, spent }: Sough
 
 /** Calls the service once. If it is unavailable, the current access token is used until it expires; the margin exists for that. */
 async function askService(
-  { service, clock, metrics }: TokenBot,
+  { service, clock, metrics }: Bot,
   { accessToken, accessExpiresAt }: LinkTokens,
   { options, refreshToken }: { readonly options: AccessTokenOptions; readonly refreshToken: string },
 ): Promise<Tokens | TurnDone> {
@@ -167,7 +162,7 @@ function tokensOf(answer: Tokens, before: LinkTokens): LinkTokens {
  * Retries storing the new tokens after the database was lost between the service's answer and the commit. The old refresh token is used
  * up, so the new one is worth several attempts; the access token is usable even if they all fail.
  */
-async function storeAgain(bot: TokenBot, linkId: string, gained: Gained): Promise<AccessToken> {
+async function storeAgain(bot: Bot, linkId: string, gained: Gained): Promise<AccessToken> {
   for (const wait of waitsBeforeStoringAgain) {
     await bot.inProcess.sleep(wait);
     try {
@@ -208,16 +203,16 @@ function jitterOf(linkId: string): number {
 }
 
 /** Settles what the link made, unless that was removed. */
-async function settleAfterwards(bot: TokenBot, linkId: string): Promise<AccessToken> {
+async function settleAfterwards(bot: Bot, linkId: string): Promise<AccessToken> {
   const link = await links.byId(bot.db, linkId);
   if (link?.state === 'relink') await settleOwned(bot, link);
   return relink;
 }
 
 /** Asks the person in a direct message to link again, unless that was done already or they are unlinking. The caller is in a transaction. */
-async function askOnce({ db, clock, config }: TokenBot, link: Link): Promise<void> {
-  if (await links.claimRelinkAsk(db, link.id, clock.now()))
-    await announceTo({ db, clock }, link, relinkRequest(link.account, config.copy));
+async function askOnce(bot: Bot, link: Link): Promise<void> {
+  if (await links.claimRelinkAsk(bot.db, link.id, bot.clock.now()))
+    await announceTo(bot, link, relinkRequest(link.account, bot.config.copy));
 }
 
 /**

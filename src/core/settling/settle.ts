@@ -31,9 +31,6 @@ import { usualBotName } from '../slack.ts';
  * Any process may settle a channel at any time; settling it twice has the effect of settling it once.
  */
 
-/** What settling needs of the bot. */
-type SettlingBot = Pick<Bot, 'db' | 'clock' | 'config' | 'slack' | 'log'>;
-
 /** Names from Slack that an announcement may need. */
 type NamesToSettle = {
   /** By user id, of the owners who may have to be named. */
@@ -51,10 +48,10 @@ const rowsAtATime = 10_000;
  * @param change notes facts, and announces what a person did; it must ask neither Slack nor the service
  * @returns what `change` returned
  */
-export async function settle<B extends SettlingBot, Result = void>(
-  bot: B,
+export async function settle<Result = void>(
+  bot: Bot,
   channel: Channel,
-  change: (bot: B) => Promise<Result> = async () => undefined as Result,
+  change: (bot: Bot) => Promise<Result> = async () => undefined as Result,
 ): Promise<Result> {
   const owners = await obstacles.ownersToName(bot.db, channel);
   const names = {
@@ -71,7 +68,7 @@ export async function settle<B extends SettlingBot, Result = void>(
 }
 
 /** Settles the channels of what a person owns, after their link changed. */
-export async function settleOwned(bot: SettlingBot, person: SlackPerson): Promise<void> {
+export async function settleOwned(bot: Bot, person: SlackPerson): Promise<void> {
   const rows = await subscriptions.ofOwner(bot.db, person);
   await settleEach(bot, new Map(rows.map((row) => [channelKey(row), row])).values());
 }
@@ -80,14 +77,14 @@ export async function settleOwned(bot: SettlingBot, person: SlackPerson): Promis
  * Settles the channels that a killed process left unsettled, in which a fact changed that nobody reported, or whose mute or quiet hours are
  * over. Also releases the events of what an older release resumed. Runs every minute.
  */
-export async function settleAll(bot: SettlingBot): Promise<void> {
+export async function settleAll(bot: Bot): Promise<void> {
   const now = bot.clock.now();
   const when = { now, since: earlier(now, watched.forMs), before: earlier(now, watched.eventsAfterMs) };
   await settleEach(bot, await obstacles.differing(bot.db, when));
 }
 
 /** Settles the channels in which a fact changed at any time that nobody reported. Reads all subscriptions, some at a time. Runs every hour. */
-export async function settleEverything(bot: SettlingBot): Promise<void> {
+export async function settleEverything(bot: Bot): Promise<void> {
   let after: string | null = null;
   do {
     const { channels, last } = await obstacles.differingAfter(bot.db, after, rowsAtATime);
@@ -96,7 +93,7 @@ export async function settleEverything(bot: SettlingBot): Promise<void> {
   } while (after !== null);
 }
 
-function settleEach(bot: SettlingBot, channels: Iterable<Channel>): Promise<void> {
+function settleEach(bot: Bot, channels: Iterable<Channel>): Promise<void> {
   return forEachRow(
     channels,
     (channel) => settle(bot, channel),
@@ -110,7 +107,7 @@ function settleEach(bot: SettlingBot, channels: Iterable<Channel>): Promise<void
  * @param names what would name other owners is left to `settleAll`
  */
 export async function settleIn(
-  bot: Pick<Bot, 'db' | 'clock' | 'config' | 'log'>,
+  bot: Bot,
   channel: Channel,
   names: NamesToSettle = { owners: new Map(), bot: usualBotName },
 ): Promise<void> {
@@ -153,7 +150,7 @@ async function passTime(db: Bot['db'], channel: Channel, now: Date): Promise<voi
 
 /** Announces the subscriptions that wait for their owners, with one message for each owner and reason. */
 async function announceWaiting(
-  bot: Pick<Bot, 'db' | 'clock' | 'config'>,
+  bot: Bot,
   channel: Channel,
   changed: readonly obstacles.Differing[],
   names: NamesToSettle,
@@ -172,7 +169,7 @@ async function announceWaiting(
 
 /** Announces the subscriptions in whose way nothing stands any more, before what waited. */
 async function announceResumed(
-  bot: Pick<Bot, 'db' | 'clock'>,
+  bot: Bot,
   channel: Channel,
   changed: readonly obstacles.Differing[],
   released: ReadonlyMap<string, number>,
@@ -193,7 +190,7 @@ async function announceResumed(
 
 /** Notifies each owner once that a channel is closed, however many of theirs are paused. */
 async function informOwners(
-  bot: Pick<Bot, 'db' | 'clock' | 'config'>,
+  bot: Bot,
   closed: readonly Subscription[],
   { reason, botName }: { readonly reason: ChannelReason; readonly botName: string },
 ): Promise<void> {
@@ -210,7 +207,7 @@ async function informOwners(
  * @param draw makes the message for one owner, from a row of theirs and what all their rows follow
  */
 export async function informEachOwner(
-  bot: Pick<Bot, 'db' | 'clock'>,
+  bot: Bot,
   subscriptions: readonly Subscription[],
   draw: (row: Subscription, subscribed: Subscribed[]) => Message,
 ): Promise<void> {

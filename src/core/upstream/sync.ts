@@ -145,12 +145,7 @@ export async function releaseUnwanted(bot: Bot, subscriptionId: string): Promise
 }
 
 /** Returns whether a remote subscription is what the subscription should have at the service. */
-export function fits(
-  { config }: Pick<Bot, 'config'>,
-  row: Subscription,
-  link: Link | null,
-  remote: StoredRemote,
-): boolean {
+export function fits({ config }: Bot, row: Subscription, link: Link | null, remote: StoredRemote): boolean {
   return (
     row.state !== 'ended' &&
     remote.madeAt !== null &&

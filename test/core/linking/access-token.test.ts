@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authorizeAs } from '../../../sandbox/service/authorize-as.ts';
+import type { Bot } from '../../../src/core/bot.ts';
 import {
   type AccessTokenOptions,
   accessTokenFor,
@@ -28,12 +29,14 @@ afterAll(() => world.stage.close());
 /** The messages that asked Dana to link again. */
 const asked = () => world.relinkRequests(world.dana);
 
-type TokenBot = Parameters<typeof accessTokenFor>[0];
+type OAuth = Bot['service']['oauth'];
 
 /** Access tokens of a process of the bot of which some parts are others. */
-function accessTokensWith(parts: Partial<TokenBot>) {
-  const inProcess = { ...world.core.bot.inProcess, renewals: makeRenewals() };
-  return (id: string) => accessTokenFor({ ...world.core.bot, inProcess, ...parts }, id);
+function accessTokensWith({ refresh, ...parts }: Partial<Bot> & Partial<Pick<OAuth, 'refresh'>>) {
+  const { bot, oauth } = world.core;
+  const inProcess = { ...bot.inProcess, renewals: makeRenewals() };
+  const service = { ...bot.service, oauth: { ...oauth, refresh: refresh ?? oauth.refresh } };
+  return (id: string) => accessTokenFor({ ...bot, inProcess, service, ...parts }, id);
 }
 
 /** Returns the access token; throws if there is none. */
@@ -228,23 +231,19 @@ test('the refresh token is rejected, but another process has stored a new one me
   world.advance(56 * minute);
   let theirs: Promise<boolean> | undefined;
   const accessTokenFor = accessTokensWith({
-    service: {
-      oauth: {
-        refresh: async (refreshToken) => {
-          // What another process does as soon as it has the lock.
-          const now = world.core.clock.now();
-          const accessExpiresAt = new Date(now.getTime() + 60 * minute);
-          const tokens = {
-            accessToken: 'theirs',
-            refreshToken: 'theirs too',
-            accessExpiresAt,
-            refreshExpiresAt: null,
-          };
-          theirs ??= world.links.replaceSpent(world.core.sealing, linkId, refreshToken, { tokens, now });
-          await expect.poll(() => sessionsAtLocks(world.stage.database.connect().pool)).toBe(1);
-          return world.core.oauth.refresh(refreshToken);
-        },
-      },
+    refresh: async (refreshToken) => {
+      // What another process does as soon as it has the lock.
+      const now = world.core.clock.now();
+      const accessExpiresAt = new Date(now.getTime() + 60 * minute);
+      const tokens = {
+        accessToken: 'theirs',
+        refreshToken: 'theirs too',
+        accessExpiresAt,
+        refreshExpiresAt: null,
+      };
+      theirs ??= world.links.replaceSpent(world.core.sealing, linkId, refreshToken, { tokens, now });
+      await expect.poll(() => sessionsAtLocks(world.stage.database.connect().pool)).toBe(1);
+      return world.core.oauth.refresh(refreshToken);
     },
   });
   world.service.revoke('dana@example.com');
@@ -298,16 +297,12 @@ test('at most two refreshes run at once, and no connection waits for a third', a
   let underWay = 0;
   let most = 0;
   const accessTokenFor = accessTokensWith({
-    service: {
-      oauth: {
-        refresh: async (refreshToken) => {
-          underWay += 1;
-          most = Math.max(most, underWay);
-          const answer = await world.core.oauth.refresh(refreshToken);
-          underWay -= 1;
-          return answer;
-        },
-      },
+    refresh: async (refreshToken) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      const answer = await world.core.oauth.refresh(refreshToken);
+      underWay -= 1;
+      return answer;
     },
   });
   const answers = await Promise.all(ids.map((id) => accessTokenFor(id)));

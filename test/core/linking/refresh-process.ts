@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Bot } from '../../../src/core/bot.ts';
 import { accessTokenFor } from '../../../src/core/linking/access-tokens.ts';
 import { makeServiceOAuth } from '../../../src/service/oauth.ts';
 import { type BotSettings, startCore } from '../../support/bot.ts';
@@ -24,7 +25,7 @@ type Order<Name> = Extract<z.infer<typeof orders>, { order: Name }>;
 
 let at = Date.now();
 let hangs = false;
-let bot: Parameters<typeof accessTokenFor>[0];
+let bot: Bot;
 let stop = async (): Promise<void> => undefined;
 
 async function start({ settings, timeoutMs }: Order<'start'>): Promise<void> {
@@ -36,7 +37,7 @@ async function start({ settings, timeoutMs }: Order<'start'>): Promise<void> {
     if (hangs) await new Promise(() => undefined);
     return oauth.refresh(refreshToken);
   };
-  bot = { ...core.bot, service: { oauth: { refresh } } };
+  bot = { ...core.bot, service: { ...core.bot.service, oauth: { ...oauth, refresh } } };
   stop = core.stop;
   notify({ event: 'ready' });
 }
