@@ -7,7 +7,7 @@ import * as items from '../../store/tables/items.ts';
 import type { TakenLane } from '../../store/tables/taken-lane.ts';
 import { emailsOf, presentChanges } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
-import { makeIsPerson, usersIn } from '../model/filters.ts';
+import { makeIsPerson, makePathPasses, usersIn } from '../model/filters.ts';
 import { itemKey, rememberedKeys } from '../model/items.ts';
 import { type LaneCard, mayBeJoined } from '../model/lane-card.ts';
 import type { Channel } from '../model/people.ts';
@@ -57,6 +57,7 @@ export async function prepareTurn(
     isDuplicate: makeDuplicateDetector(duplicates),
     isPerson,
     excluded,
+    pathPasses: makePathPasses(),
     now,
     broken,
     cards: { newest: card, byTs, eventBytes: bytes / Math.max(1, all.length) },
