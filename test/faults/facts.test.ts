@@ -95,7 +95,7 @@ async function makeWorld() {
   const arrivalOf = (index: number) => {
     sent += 1;
     const notifications = [notificationOf(sent, projects[index] ?? '')];
-    return { tokenHash: hashes[index] as Buffer, notifications, bytes: 500, trusted: null };
+    return { tokenHash: hashes[index] as Buffer, notifications, bytes: 500, refuse: null };
   };
   const query = async <Row extends object>(text: string): Promise<Row[]> =>
     (await pool.query<Row>(text, [lane.channelId])).rows;

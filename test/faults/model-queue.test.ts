@@ -193,7 +193,7 @@ async function makeWorld() {
       tokenHash,
       notifications: [notification],
       bytes: 500,
-      trusted: null,
+      refuse: null,
     });
     expect(reception.kind).toBe('stored');
     const one = { status: 200, subscription: lane.channelId, channel: lane.channelId, at: nowMs };

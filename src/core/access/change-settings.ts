@@ -4,7 +4,6 @@ import {
   settingsInWords,
   settingsSaved,
 } from '../../messages/admin/settings.ts';
-import type { Message } from '../../messages/text/message.ts';
 import * as settings from '../../store/tables/settings.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
@@ -19,20 +18,10 @@ export async function showSettings(bot: Bot, context: CommandContext): Promise<v
   const { channelId, responseUrl } = context;
   const form = settingsForm(value, JSON.stringify({ channelId, responseUrl }));
   if (admin && (await bot.slack.openForm(context, form)) !== null) return;
-  await context.reply(await inWords(bot, context, value, admin));
-}
-
-async function inWords(
-  bot: Bot,
-  context: CommandContext,
-  value: WorkspaceSettings,
-  mayChange: boolean,
-): Promise<Message> {
   const { subscribers } = value;
-  const userIds = subscribers.kind === 'people' ? subscribers.userIds : [];
-  const names = await namesOf(bot, context.person, userIds);
+  const names = await namesOf(bot, context.person, subscribers.kind === 'people' ? subscribers.userIds : []);
   const people = [...names].map(([userId, name]) => ({ userId, name }));
-  return settingsInWords(value, people, mayChange);
+  await context.reply(settingsInWords(value, people, admin));
 }
 
 /** Saves what an admin entered in the form. */

@@ -13,16 +13,9 @@ import { linkLimits } from '../linking/tickets.ts';
 import type { Link, LinkAttempt, LinkReceipt } from '../model/link.ts';
 import { personFields } from '../model/log-fields.ts';
 import { personOf, type SlackPerson } from '../model/people.ts';
-import { type Request, requestSchema } from '../model/request.ts';
+import { requestSchema } from '../model/request.ts';
 import { checkLinked } from '../upstream/check-link.ts';
 import { carryOut } from './carry-out.ts';
-
-/** A command that waited for a link. */
-type WaitingCommand = {
-  readonly channelId: string | null;
-  readonly responseUrl: string | null;
-  readonly request: Request;
-};
 
 // What follows a link is done from what is stored of it: the link is confirmed in Slack, and what waited for it is carried out. The process that
 // made the link does it at once, and another one if that died or could not reach Slack. Each step can fail by itself.
@@ -84,26 +77,25 @@ async function carryOutAsked(bot: Bot, attempt: LinkAttempt): Promise<void> {
 }
 
 /** A person who typed another command instead of finishing their link waits for both; the same command is carried out once. */
-async function takeAsked(
-  { db, sealing, clock }: Bot,
-  attempt: LinkAttempt,
-): Promise<Iterable<WaitingCommand>> {
+async function takeAsked({ db, sealing, clock }: Bot, attempt: LinkAttempt) {
   const since = earlier(clock.now(), linkLimits.waitingRequest);
-  const asked = new Map<string, WaitingCommand>();
-  for (const one of await attempts.takeRequests(db, sealing, attempt, since)) {
-    const { channelId, responseUrl } = one;
-    const request = requestSchema.nullable().catch(null).parse(one.request);
-    if (request !== null)
-      asked.set(JSON.stringify([channelId, request]), { channelId, responseUrl, request });
-  }
-  return asked.values();
+  const taken = await attempts.takeRequests(db, sealing, attempt, since);
+  const asked = taken.flatMap((one) => {
+    const request = requestSchema.safeParse(one.request).data;
+    return request ? { ...one, request } : [];
+  });
+  return new Map(asked.map((one) => [JSON.stringify([one.channelId, one.request]), one])).values();
 }
 
 /** One after the other, since a later command can be about what an earlier one makes. */
-async function carryOutEach(bot: Bot, person: SlackPerson, asked: Iterable<WaitingCommand>): Promise<void> {
-  for (const { request, ...where } of asked) {
+async function carryOutEach(
+  bot: Bot,
+  person: SlackPerson,
+  asked: Awaited<ReturnType<typeof takeAsked>>,
+): Promise<void> {
+  for (const { request, channelId, responseUrl } of asked) {
     // That they were in the channel was checked when they asked.
-    const context = contextFrom(bot, { person, ...where, madeInChannel: true });
+    const context = contextFrom(bot, { person, channelId, responseUrl, madeInChannel: true });
     await answerFailures(bot, context, () => carryOut(bot, context, request));
   }
   // Resumed after the requests, so both do not set up the same subscription.

@@ -15,7 +15,6 @@ import type { Bot } from '../bot.ts';
 import type { RequestOf } from '../model/any-request.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import { endOfMute, quietNow, quietPeriod } from '../model/quiet-hours.ts';
-import type { TypedQuiet } from '../model/request.ts';
 import { quietEndedSubject, unmutedSubject } from '../model/summary-lead.ts';
 import { act } from './act.ts';
 import { requireReachable } from './channel-facts.ts';
@@ -69,15 +68,6 @@ async function skipQuiet({ db }: Bot, lane: Channel, now: Date): Promise<Date | 
   return next.from;
 }
 
-/** Sets the quiet hours of a conversation, turns them off, or opens the form for them if no hours are named. */
-export function setQuietHours(
-  bot: Bot,
-  context: CommandContext,
-  { hours }: RequestOf<'quiet'>,
-): Promise<void> {
-  return hours === undefined ? openForm(bot, context) : set(bot, context, hours);
-}
-
 async function openForm({ db, slack }: Bot, context: CommandContext): Promise<void> {
   const { channelId, responseUrl, madeInChannel } = context;
   const [lane, { zone }] = await Promise.all([
@@ -89,8 +79,16 @@ async function openForm({ db, slack }: Bot, context: CommandContext): Promise<vo
   if ((await slack.openForm(context, form)) === null) await context.reply(formNotOpened);
 }
 
-/** Sets quiet hours in the time zone of the person who asks, or turns them off, which posts what they hold in one summary. */
-async function set(bot: Bot, context: CommandContext, asked: TypedQuiet): Promise<void> {
+/**
+ * Sets quiet hours in the time zone of the person who asks, or turns them off, which posts what they hold in one summary. Opens the form for
+ * them if no hours are named.
+ */
+export async function setQuietHours(
+  bot: Bot,
+  context: CommandContext,
+  { hours: asked }: RequestOf<'quiet'>,
+): Promise<void> {
+  if (asked === undefined) return openForm(bot, context);
   await requireReachable(bot, context);
   const channel = channelOf(context);
   const { zone } = await bot.slack.profileOf(context.person);

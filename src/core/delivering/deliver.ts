@@ -33,7 +33,7 @@ import { LaneLostError, type LaneRest, untouched } from './mark-turn.ts';
 import { prepareTurn } from './prepare-turn.ts';
 import { recallChanges } from './recall-changes.ts';
 import { renderCard, renderSafely, type Style, summaryReason } from './render-turn.ts';
-import { type ClaimedLane, heldBy, isSilent, isUnsettled, leadOf, leads, type Turn } from './turn.ts';
+import { type ClaimedLane, heldBy, isSilent, isUnsettled, leadOf, type Turn } from './turn.ts';
 
 /** How long a lane waits if other lanes used up what a throttled workspace can post for now, in milliseconds. */
 const throttledMs = { least: 1_000, spread: 4_000 };
@@ -85,7 +85,7 @@ async function takeTurn(bot: Bot, taken: ClaimedLane): Promise<LaneRest | null> 
   const goesFirst = !oldest || oldest.summary !== null || (announcement?.createdAt ?? 0) <= oldest.receivedAt;
   const turn = oldest ? await prepareTurn(bot, taken, waiting, bot.clock.now()) : null;
   logUnreadable(bot, taken, turn?.unreadable ?? []);
-  if (announcement && goesFirst && !(turn && leads(announcement, turn))) {
+  if (announcement && goesFirst && !(turn && leadOf(taken, turn))) {
     return postAnnouncement(bot, taken, announcement);
   }
   if (!turn) return giveBack(bot, taken, 'empty');

@@ -5,13 +5,13 @@ import { inParts } from '../../lib/in-slices.ts';
 import { retry } from '../../lib/retry.ts';
 import { ownFaults } from '../../messages/explaining/dead-reasons.ts';
 import { subscriptionEnded } from '../../messages/subscribing/announcements.ts';
-import * as announcements from '../../store/tables/announcements.ts';
 import * as directMessages from '../../store/tables/direct-messages.ts';
 import * as events from '../../store/tables/events.ts';
 import type { LaneSubscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import * as traces from '../../store/tables/traces.ts';
 import type { TurnMark } from '../../store/tables/turn-mark.ts';
+import { announce } from '../announce.ts';
 import type { Bot } from '../bot.ts';
 import { betweenPostsMs } from '../model/lane-card.ts';
 import { channelFields, subscriptionFields } from '../model/log-fields.ts';
@@ -83,12 +83,7 @@ export const rowCount = ({ events, items, notes }: TurnMark): number =>
  * @param turn what is counted and logged of it; undefined if it settles nothing
  * @throws LaneLostError if another process claimed the lane
  */
-export async function markTurn(
-  bot: Bot,
-  taken: ClaimedLane,
-  mark: TurnMark,
-  turn?: Turn,
-): Promise<LaneRest> {
+export async function markTurn(bot: Bot, taken: ClaimedLane, mark: TurnMark, turn?: Turn): Promise<LaneRest> {
   const unposted = turn?.endedUnposted ?? [];
   const stored = await store(bot, taken, mark, unposted).then(
     () => mark,
@@ -118,7 +113,9 @@ async function store(
     !(error instanceof LaneLostError || isDataError(error) || isTooLarge(error));
   await retry(
     async () => {
-      for (const row of endedUnposted) await announceEnd(bot, lane, row);
+      // The subject keeps it to one announcement even if the turn has to be marked again.
+      for (const row of endedUnposted)
+        await announce(bot, lane, subscriptionEnded(subscribedOf(row), 'deleted'), `ended ${row.id}`);
       const { at, announcementId, directId } = mark;
       const isMarked = directId
         ? directMessages.markFirstPost(bot.db, lane, { fence, at, announcementId, directId })
@@ -184,12 +181,6 @@ async function storeInParts(bot: Bot, taken: ClaimedLane, mark: TurnMark): Promi
     });
   }
   await store(bot, taken, nothing);
-}
-
-/** Announces the end of a subscription. The subject keeps it to one announcement even if the turn has to be marked again. */
-async function announceEnd({ db, clock }: Bot, lane: Channel, row: LaneSubscription): Promise<void> {
-  const message = subscriptionEnded(subscribedOf(row), 'deleted');
-  await announcements.add(db, lane, message, clock.now(), `ended ${row.id}`);
 }
 
 function readyAfter({ at, lastPostAt, notBefore }: TurnMark): Date {

@@ -156,18 +156,14 @@ export function sizeOf({ shown }: Turn, { bytes, waiting }: ClaimedLane): CardSi
 }
 
 /**
- * Returns whether an announcement ("Dana unmuted this channel") and the summary of what was held until then are one message. If several
- * announce the same summary, it is the last one, so that none comes after the summary.
+ * Returns the announcement ("Dana unmuted this channel") that is one message with the summary of what was held until then; null if there is
+ * none. If several announce the same summary, it is the last one, so that none comes after the summary.
  */
-export function leads({ subject, laterSubjects }: WaitingAnnouncement<Message>, turn: Turn): boolean {
-  const reason = ledSummary(subject);
-  if (reason === null || laterSubjects.some((later) => ledSummary(later) === reason)) return false;
-  return turn.kind === 'summary' && turn.because === reason && turn.shown.length > 0;
-}
-
-/** Returns the announcement that shares a message with a turn's summary; null if there is none. */
 export function leadOf({ announcement }: ClaimedLane, turn: Turn): WaitingAnnouncement<Message> | null {
-  return announcement && leads(announcement, turn) ? announcement : null;
+  const reason = ledSummary(announcement?.subject ?? null);
+  const isLast = !announcement?.laterSubjects.some((later) => ledSummary(later) === reason);
+  const leads = reason !== null && isLast && turn.kind === 'summary' && turn.because === reason;
+  return leads && turn.shown.length > 0 ? announcement : null;
 }
 
 /** Returns the log fields of a lane's dead letters: their owners are the person. */

@@ -3,27 +3,29 @@ import { noteSignature } from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
 import { subscriptionFields } from '../model/log-fields.ts';
 import { observe, type SignatureSetting, type SignedRequest, verify } from './key-signatures.ts';
-import type { Trust } from './receive.ts';
 
 /** After this many consecutive matches we are sure of the rule. */
 const sure = 20;
 
-/** Returns whether a notification comes from the service, by the rule that an admin has set. Never rejects. */
+/**
+ * Returns why a notification is not taken by the rule that an admin has set; null if it comes from the service. It is `busy` while the Key to
+ * check with has not arrived with the answer to the create request, or cannot be opened here. Never rejects.
+ */
 export async function judgeSignature(
   { sealing, log }: Pick<Bot, 'sealing' | 'log'>,
   setting: SignatureSetting,
   request: SignedRequest,
   found: FoundByToken,
-): Promise<Trust> {
+): Promise<'wrong signature' | 'busy' | null> {
   // The service may send a notification before it has answered with the Key, or its answer was lost.
   const isUnanswered = found.recordId === null || (found.sealedKey === null && found.lostAt !== null);
-  if (isUnanswered) return 'not yet';
+  if (isUnanswered) return 'busy';
   try {
-    return verify(setting, { ...request, key: await openKey(sealing, found) }) ? 'yes' : 'no';
+    return verify(setting, { ...request, key: await openKey(sealing, found) }) ? null : 'wrong signature';
   } catch (error) {
     // The same request may contain notifications of other subscriptions, which are judged by their own Keys.
     log.warn({ err: error, ...subscriptionFields(found) }, 'the Key of a subscription cannot be opened');
-    return 'not yet';
+    return 'busy';
   }
 }
 

@@ -11,9 +11,6 @@ import type { LoggedSubscription } from '../model/log-fields.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
 
-/** `not yet`: the Key to check with has not arrived with the answer to the create request yet, or cannot be opened here. */
-export type Trust = 'yes' | 'no' | 'not yet';
-
 /** The parsed request to a callback URL. */
 export type Arrival = {
   /** SHA-256 of the callback token. */
@@ -21,8 +18,8 @@ export type Arrival = {
   readonly notifications: readonly Notification[];
   /** Bytes held in memory until it is stored. */
   readonly bytes: number;
-  /** Called before it is stored: returns whether the request's signature can be trusted. Null if signatures are not checked. */
-  readonly trusted: ((found: FoundByToken) => Promise<Trust>) | null;
+  /** Called before it is stored: returns why the request's signature cannot be trusted. Null if signatures are not checked. */
+  readonly refuse: ((found: FoundByToken) => Promise<'wrong signature' | 'busy' | null>) | null;
 };
 
 /** The result of a request. Only `stored` is answered with 200, and only after the commit. */
@@ -198,16 +195,15 @@ async function refusals(
   arrivals: readonly Arrival[],
   now: Date,
 ): Promise<ReadonlyMap<Arrival, Reception>> {
-  const judged = arrivals.filter(({ trusted }) => trusted !== null);
+  const judged = arrivals.filter(({ refuse }) => refuse !== null);
   if (judged.length === 0) return new Map();
   const hashes = judged.map(({ tokenHash }) => tokenHash);
   const found = await byTokens(db, hashes, now);
   const refused = judged.map(async (arrival): Promise<[Arrival, Reception] | null> => {
     const subscription = found.get(arrival.tokenHash.toString('hex'));
     if (!subscription || subscription.state === 'ended') return null;
-    const trust = (await arrival.trusted?.(subscription)) ?? 'yes';
-    if (trust === 'yes') return null;
-    return [arrival, { kind: trust === 'no' ? 'wrong signature' : 'busy' }];
+    const kind = await arrival.refuse?.(subscription);
+    return kind ? [arrival, { kind }] : null;
   });
   return new Map((await Promise.all(refused)).filter((entry) => entry !== null));
 }

@@ -141,7 +141,7 @@ export function makeTakeNotifications(
       tokenHash: tokens.hash(token),
       notifications,
       bytes: rawBody.length,
-      trusted: signature.mode === 'enforce' ? (found) => judgeSignature(bot, signature, signed, found) : null,
+      refuse: signature.mode === 'enforce' ? (found) => judgeSignature(bot, signature, signed, found) : null,
     };
     try {
       return received(await receive(arrival));
@@ -179,7 +179,7 @@ export function makeTakeNotifications(
       tokenHash: tokens.hash(token),
       notifications: [],
       bytes: rawBody.length,
-      trusted: null,
+      refuse: null,
     };
     const reception = await receive(nothing).catch(() => null);
     const isGone = reception?.kind === 'removed' || reception?.kind === 'unknown token';
