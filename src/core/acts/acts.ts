@@ -32,7 +32,7 @@ import type { Request } from '../model/request.ts';
 import { subscribeTo } from '../model/typed-settings.ts';
 import type { Verb } from '../model/verbs.ts';
 import { followLinks, followRequest } from '../subscribing/follow-links.ts';
-import { openEditForm, openFilledForm, openFormAnywhere, openFormHere } from '../subscribing/show-form.ts';
+import { openEditForm, openFilledForm, openTargetForm } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
 import { subscribe, takeOver, takeOverAll } from '../subscribing/subscribe.ts';
 import { keepVolume, lowerVolume } from '../subscribing/too-much.ts';
@@ -74,7 +74,11 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
     run: (bot, context, { request }) => openFilledForm(bot, context, request),
   },
   'follow-links': { needs: 'member', about: 'person', run: followLinks },
-  'open-form-anywhere': { needs: 'member', about: 'person', run: openFormAnywhere },
+  'open-form-anywhere': {
+    needs: 'member',
+    about: 'person',
+    run: (bot, context) => openTargetForm(bot, context, { anywhere: true }),
+  },
   edit: { needs: 'change', about: 'subscription', asks: subscribeTo, run: openEditForm },
   'edit-shown': { needs: 'change', about: 'subscription', asks: subscribeTo, run: openEditForm },
   'take-over': {
@@ -279,7 +283,7 @@ function filterOf(pressed: Pressed | undefined): WorkspaceFilter {
 
 function openForm(bot: Bot, context: CommandContext): Promise<void> {
   // Without a trigger, Slack opens no form.
-  return context.triggerId ? openFormHere(bot, context) : showHelp(bot, context, { topic: 'subscribe' });
+  return context.triggerId ? openTargetForm(bot, context) : showHelp(bot, context, { topic: 'subscribe' });
 }
 
 /** Follows an item in the person's direct messages. */

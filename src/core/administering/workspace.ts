@@ -39,7 +39,8 @@ export async function showWorkspace(
   if (over === undefined) leaveHome(bot, person);
   const { filter } = screen;
   const found = await workspaceSubscriptions.channels(bot.db, person, filter);
-  const { visible, hidden } = split(found, ids);
+  const isVisible = ({ channelId }: ChannelCount) => !isDirect(channelId) && ids.has(channelId);
+  const [visible, hidden] = [found.filter(isVisible), found.filter((each) => !isVisible(each))];
   const count = sumOf(visible);
   const { page, from } = rowsOfPage(count, screen.page);
   const rows = await workspaceSubscriptions.list(bot.db, person, filter, {
@@ -57,21 +58,12 @@ export async function showWorkspace(
       count,
       channels: visible.length,
       // While the list is filtered by a channel, hidden ones are not counted.
-      hidden: filter.channelId === null ? hiddenCounts(hidden) : { privateChannels: 0, directMessages: 0 },
+      hidden: hiddenCounts(filter.channelId === null ? hidden : []),
       complete,
       metadata: JSON.stringify({ screen: 'workspace', filter, page }),
     }),
     over,
   );
-}
-
-/** Splits channels into those a person is allowed to see and the hidden ones. */
-function split(
-  found: readonly ChannelCount[],
-  ids: ReadonlySet<string>,
-): { readonly visible: readonly ChannelCount[]; readonly hidden: readonly ChannelCount[] } {
-  const isVisible = ({ channelId }: ChannelCount) => !isDirect(channelId) && ids.has(channelId);
-  return { visible: found.filter(isVisible), hidden: found.filter((each) => !isVisible(each)) };
 }
 
 function hiddenCounts(hidden: readonly ChannelCount[]) {

@@ -20,7 +20,7 @@ import { knownFolders, seenOf } from './known-folders.ts';
 import { plainRequest, recognized } from './offers.ts';
 import { followedBy } from './preview-links.ts';
 import { namesShownTo } from './read-with-known.ts';
-import { openFilledForm, openFilledFormAnywhere } from './show-form.ts';
+import { openFilledForm } from './show-form.ts';
 
 /**
  * Opens the form for what the links of a message lead to, or the one link whose preview was pressed; asks if there are several. Says so if
@@ -57,9 +57,7 @@ export async function followLinks(
   const followed = target.kind === 'item' ? await kindOf(bot, context, target) : target;
   if (followed !== null) {
     const request = plainRequest(followed);
-    return isBetweenPeople
-      ? openFilledFormAnywhere(bot, context, request)
-      : openFilledForm(bot, context, request, request);
+    return openFilledForm(bot, context, request, isBetweenPeople ? { anywhere: true } : { keeps: request });
   }
   const [file, folder] = targetsOf(target).map(plainRequest);
   if (file && folder) await context.reply(itemQuestion({ file, folder }));

@@ -43,18 +43,14 @@ import { namesShownTo } from './read-with-known.ts';
 const lookUpMs = 800;
 const longestName = 120;
 
-/** Opens the form for the channel it was asked for in. */
-export async function openFormHere(bot: Bot, context: CommandContext): Promise<void> {
-  await requirePostable(bot, context);
-  await openTargetForm(bot, context, context.channelId);
-}
-
-/** Opens the form to choose a channel in it. */
-export function openFormAnywhere(bot: Bot, context: CommandContext): Promise<void> {
-  return openTargetForm(bot, context, null);
-}
-
-async function openTargetForm(bot: Bot, context: CommandContext, channelId: string | null): Promise<void> {
+/** Opens the form for the channel it was asked for in; `anywhere`: to choose one in it. */
+export async function openTargetForm(
+  bot: Bot,
+  context: CommandContext,
+  { anywhere = false } = {},
+): Promise<void> {
+  if (!anywhere) await requirePostable(bot, context);
+  const channelId = anywhere ? null : context.channelId;
   const metadata = JSON.stringify(await newContext(bot, context, channelId));
   await open(bot, context, targetForm({ channelId, metadata }));
   // Kept for the names that are offered while the person types.
@@ -62,28 +58,18 @@ async function openTargetForm(bot: Bot, context: CommandContext, channelId: stri
 }
 
 /**
- * Opens the form filled in with what a line was understood to say, for the conversation that it is for.
+ * Opens the form filled in with a request, for the conversation that it is for; `anywhere`: to choose a channel in it.
  * @param keeps what is carried out once the bot is invited; nothing unless the person asked for just that
  */
 export async function openFilledForm(
   bot: Bot,
   asked: CommandContext,
   request: SubscribeRequest,
-  keeps: SubscribeRequest | null = null,
+  { keeps = null, anywhere = false }: { keeps?: SubscribeRequest | null; anywhere?: boolean } = {},
 ): Promise<void> {
-  const context = await formPlace(bot, asked, request);
-  await requirePostable(bot, context, keeps);
-  const formContext = await newContext(bot, context, context.channelId);
-  await open(bot, context, await newForm(bot, context, formContext, request));
-}
-
-/** Opens the form filled in with a request, to choose a channel in it. */
-export async function openFilledFormAnywhere(
-  bot: Bot,
-  context: CommandContext,
-  request: SubscribeRequest,
-): Promise<void> {
-  const formContext = await newContext(bot, context, null);
+  const context = anywhere ? asked : await formPlace(bot, asked, request);
+  if (!anywhere) await requirePostable(bot, context, keeps);
+  const formContext = await newContext(bot, context, anywhere ? null : context.channelId);
   await open(bot, context, await newForm(bot, context, formContext, request));
 }
 

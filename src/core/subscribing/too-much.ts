@@ -57,12 +57,13 @@ export async function askAboutVolume(bot: Bot): Promise<void> {
 }
 
 async function askAbout(bot: Bot, channel: Channel, now: Date): Promise<void> {
-  const rows = await subscriptions.ofChannel(bot.db, channel);
-  const zones = await zonesOf(bot, rows);
-  const within = rows.flatMap((row) => {
-    const zone = zones.get(row.ownerUserId);
-    return zone === undefined ? [] : [{ row, id: row.id, ...yesterday(zone, now) }];
-  });
+  const within: { row: Subscription; id: string; zone: string; from: Date; to: Date }[] = [];
+  for (const row of await subscriptions.ofChannel(bot.db, channel)) {
+    // Those of owners whom Slack does not know are not counted.
+    const { zone } = (await bot.slack.profileOf(ownerOf(row)).catch(() => null)) ?? {};
+    if (zone)
+      within.push({ row, id: row.id, zone, from: midnight(zone, now, 1), to: midnight(zone, now, 0) });
+  }
   const messages = await traces.messagesWithin(bot.db, channel, within);
   const total = new Set(messages.map(({ messageTs }) => messageTs)).size;
   if (total <= messagesMost) return;
@@ -74,23 +75,6 @@ async function askAbout(bot: Bot, channel: Channel, now: Date): Promise<void> {
   if (!most || !isTimeToAsk(most.zone, now) || (most.row.volumeKeptUntil ?? now) > now) return;
   if (!(await mayStillChange(bot, most.row))) return;
   await ask(bot, most.row, { total, count: most.count, now });
-}
-
-/** Returns the zones of those owners whom Slack knows, by user id. */
-async function zonesOf({ slack }: Bot, rows: readonly Subscription[]): Promise<ReadonlyMap<string, string>> {
-  const owners = new Map(rows.map((row) => [row.ownerUserId, ownerOf(row)]));
-  const found = [...owners].map(async ([id, owner]) =>
-    slack.profileOf(owner).then(
-      ({ zone }) => [[id, zone] as const],
-      () => [],
-    ),
-  );
-  return new Map((await Promise.all(found)).flat());
-}
-
-/** Returns the last whole day in a zone. */
-function yesterday(zone: string, now: Date) {
-  return { zone, from: midnight(zone, now, 1), to: midnight(zone, now, 0) };
 }
 
 function isTimeToAsk(zone: string, now: Date): boolean {

@@ -94,7 +94,8 @@ async function resume(bot: Bot, id: string): Promise<void> {
     log.info({ team: id, enterprise: departure.enterpriseId ?? undefined }, 'uninstalled');
   }
   // Also if they were removed before: a command that was under way may have stored a subscription since.
-  if (await removeTokens(bot, departure)) await purge(bot, departure);
+  const isLeft = await (isOrganization(departure) ? leaveOrganization : leaveWorkspace)(bot, departure);
+  if (isLeft) await purge(bot, departure);
 }
 
 /** Returns the departure if the bot is certainly not installed there. One that was never real or was undone is deleted. */
@@ -129,10 +130,6 @@ async function stateOf(bot: Bot, departure: Departure): Promise<InstallationStat
   if (organization === 'gone') await left(bot, { ...departure, id: enterpriseId, cause: 'uninstalled' });
   if (own === 'installed' || own === 'unknown') return own;
   return organization === 'installed' ? slack.access(enterpriseId, id) : organization;
-}
-
-function removeTokens(bot: Bot, departure: Departure): Promise<boolean> {
-  return isOrganization(departure) ? leaveOrganization(bot, departure) : leaveWorkspace(bot, departure);
 }
 
 /** Starts a departure for each workspace of the organization, except those with their own installation, which get their own event. */
