@@ -262,15 +262,11 @@ async function endedOf(bot: Bot, channel: Channel): Promise<EndedSubscription[]>
 
 /** Returns the totals of a message's events; null if it has none. */
 function sumOf(through: readonly TracedSubscription[]) {
-  const [some, ...others] = through;
-  if (!some) return null;
-  return others.reduce(
-    (sum, { count, first, last, postedAt }) => ({
-      count: sum.count + count,
-      first: new Date(Math.min(first.getTime(), sum.first.getTime())),
-      last: new Date(Math.max(last.getTime(), sum.last.getTime())),
-      postedAt: postedAt ?? sum.postedAt,
-    }),
-    { count: some.count, first: some.first, last: some.last, postedAt: some.postedAt },
-  );
+  if (through.length === 0) return null;
+  return {
+    count: through.reduce((sum, { count }) => sum + count, 0),
+    first: new Date(Math.min(...through.map(({ first }) => first.getTime()))),
+    last: new Date(Math.max(...through.map(({ last }) => last.getTime()))),
+    postedAt: through.findLast(({ postedAt }) => postedAt)?.postedAt ?? null,
+  };
 }

@@ -42,17 +42,8 @@ export function clockIn(zone: string): LocalClock {
     second: 'numeric',
   });
   return (moment) => {
-    const parts = format.formatToParts(moment);
-    const value = (type: Intl.DateTimeFormatPartTypes) =>
-      Number(parts.find((part) => part.type === type)?.value);
-    return {
-      year: value('year'),
-      month: value('month'),
-      day: value('day'),
-      hour: value('hour'),
-      minute: value('minute'),
-      second: value('second'),
-    };
+    const parts = format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]);
+    return Object.fromEntries(parts) as ReturnType<LocalClock>;
   };
 }
 

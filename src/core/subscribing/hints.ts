@@ -97,14 +97,11 @@ export async function widerSubscription(
 ): Promise<Subscription | null> {
   const { target } = subscription;
   const rows = await subscriptions.ofChannel(db, subscription);
-  const idPath = 'itemId' in target && rows.some(isCarried) ? await lastIdPath(target) : null;
+  const keys =
+    'itemId' in target && rows.some(isCarried) ? [projectItemKey(target.projectId, target.itemId)] : [];
+  const [item] = (await items.load(db, subscription, keys)).values();
   const others = rows.filter(({ id, state }) => id !== subscription.id && state !== 'paused');
-  return others.find((row) => covers(row, subscription, idPath)) ?? null;
-
-  async function lastIdPath(item: { readonly projectId: string; readonly itemId: string }) {
-    const key = projectItemKey(item.projectId, item.itemId);
-    return (await items.load(db, subscription, [key])).get(key)?.idPath ?? null;
-  }
+  return others.find((row) => covers(row, subscription, item?.idPath ?? null)) ?? null;
 }
 
 /**
