@@ -16,7 +16,13 @@ import {
 import { itemKey, type Remembered } from '../model/items.ts';
 import { type Joining, joiningKey, lateMs, rollingVerbs } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
-import { choose, type EditableCards, type Place, type PostableEvent, type TurnChoice } from './join-messages.ts';
+import {
+  choose,
+  type EditableCards,
+  type Place,
+  type PostableEvent,
+  type TurnChoice,
+} from './join-messages.ts';
 import { pingsFor } from './pings.ts';
 import { inSight, recalledChange, timed, withinOf } from './recall-changes.ts';
 import {
@@ -60,6 +66,14 @@ type GatherContext = {
   readonly pace: Pace;
 };
 
+/** An event, and what was last known of its item: in this channel; and before the event's change, in this channel or else in another one. */
+type EventOfItem = {
+  readonly event: WaitingEvent;
+  readonly key: string | null;
+  readonly before: KnownItem | null;
+  readonly last: Remembered | null;
+};
+
 /** What becomes of an event, if those of its item before it are settled. */
 type Judged = {
   readonly event: WaitingEvent;
@@ -85,10 +99,7 @@ type Judgment = {
  * Sorts the pending events into those that the next message shows, those to drop, and those left for another turn, such as those for which
  * there is no time. Adds events that cannot be read to `given.broken`.
  */
-export async function gather(
-  waiting: readonly WaitingEvent[],
-  given: GatherContext,
-): Promise<Turn> {
+export async function gather(waiting: readonly WaitingEvent[], given: GatherContext): Promise<Turn> {
   const judgment: Judgment = { judged: [], items: new Map(), ended: new Set() };
   const isDone = await inSlices(
     waiting,
@@ -111,28 +122,21 @@ export async function gather(
 function judge(event: WaitingEvent, { items, ended }: Judgment, given: GatherContext): Judged {
   const { notification, subscription } = event;
   const key = itemKey(notification);
-  const { before, last } = lastOf(notification, items, given);
+  const ofItem = { event, key, ...lastOf(notification, items, given) };
+  const { before, last } = ofItem;
   const isOutside = isOutsideFollowed(subscription, notification, (before && last)?.idPath ?? null);
   const reason = ended.has(subscription.id) ? 'ended' : reasonToDrop(event, isOutside, given);
   const dropsUnseen = reason !== null && isOutside;
-  const candidate = reason === null ? candidateOf({ event, key, before, last }, given) : null;
+  const candidate = reason === null ? candidateOf(ofItem, given) : null;
   const ownerUserId = reason === 'covered' ? (before?.ownerUserId ?? null) : subscription.ownerUserId;
-  const after = key === null || dropsUnseen ? undefined : afterwards({ event, before, last, ownerUserId });
+  const after = key === null || dropsUnseen ? undefined : afterwards(ofItem, ownerUserId);
   if (key !== null && after !== undefined) items.set(key, after);
   if (!dropsUnseen && isItsOwnDeletion(notification, subscription)) ended.add(subscription.id);
   return { event, key, reason, isOutside, after, candidate };
 }
 
 /** Works out how an event is shown, and where. */
-function candidateOf(
-  {
-    event,
-    key,
-    before,
-    last,
-  }: { event: WaitingEvent; key: string | null; before: KnownItem | null; last: Remembered | null },
-  given: GatherContext,
-): ShownInTurn {
+function candidateOf({ event, key, before, last }: EventOfItem, given: GatherContext): ShownInTurn {
   const { notification, subscription } = event;
   const within = withinOf(notification, subscription, given.known);
   const said = event.postedAs
@@ -165,15 +169,12 @@ function placeOf(event: WaitingEvent, before: KnownItem | null, { now }: GatherC
   return { kind, because: null, threadTs: event.subscription.threads ? (before?.threadTs ?? null) : null };
 }
 
-/**
- * Returns what was last known of an event's item: `before` in this channel, including this turn; `last` before the event's change, in this
- * channel or else in another one.
- */
+/** Returns what was last known of an event's item, also from this turn. */
 function lastOf(
   notification: Notification,
   items: ReadonlyMap<string, KnownItem | null>,
   { known, learned }: GatherContext,
-): { readonly before: KnownItem | null; readonly last: Remembered | null } {
+): Pick<EventOfItem, 'before' | 'last'> {
   const key = itemKey(notification);
   if (key === null) return { before: null, last: null };
   const before = (items.has(key) ? items.get(key) : known.get(key)) ?? null;
@@ -182,17 +183,10 @@ function lastOf(
 }
 
 /** Returns what an event reveals about its item; undefined if nothing new. A duplicate is remembered the same way. */
-function afterwards({
-  event,
-  before,
-  last,
-  ownerUserId,
-}: {
-  event: WaitingEvent;
-  before: KnownItem | null;
-  last: Remembered | null;
-  ownerUserId: string | null;
-}): KnownItem | null | undefined {
+function afterwards(
+  { event, before, last }: EventOfItem,
+  ownerUserId: string | null,
+): KnownItem | null | undefined {
   // Its message can still become the item's thread.
   if (isOlder(event, before)) return before ?? undefined;
   const { notification } = event;
