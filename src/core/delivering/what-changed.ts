@@ -4,7 +4,9 @@ import type { KnownItem, LearnedItem } from '../../store/tables/items.ts';
 import { type Change, type ChangeVerb, kindOfResourceType, verbOfEventType } from '../model/change.ts';
 import type { PreviousState, Remembered } from '../model/items.ts';
 import { type Notification, rootOf } from '../model/notification.ts';
-import { sameChangeMs } from './duplicate-detector.ts';
+
+/** Two notifications of the same change are at most this many milliseconds apart. */
+export const sameChangeMs = 2_000;
 
 /** The project or session of an item, as messages name it. */
 export type Within = NonNullable<Change['within']>;
