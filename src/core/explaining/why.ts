@@ -10,7 +10,6 @@ import {
   type Origin,
   subscriptionsAPage,
   type TracedEvent,
-  type TracedThrough,
   whyNoEvents,
   whyNotMine,
   whyThisChannel,
@@ -57,16 +56,13 @@ export async function whyMessage(
   const posted = await traces.shown(bot.db, channel, messageTs, eventsShown);
   const rows = through.map(({ subscription }) => subscription);
   const known = { rows: await rowsOf(bot, channel, rows, posted), silence: null };
-  const originOf = await origins(bot, channel, rows);
   await context.reply(
     whyThisMessage({
       ...sum,
-      through: await Promise.all(
-        through.flatMap(({ subscription: { id }, count }) => {
-          const traced = known.rows.get(id);
-          return traced ? [originOf(traced).then((origin) => ({ ...origin, count }))] : [];
-        }),
-      ),
+      through: through.flatMap(({ subscription: { id }, count }) => {
+        const traced = known.rows.get(id);
+        return traced ? { ...traced, count } : [];
+      }),
       events: await describeTraces(bot, channel, posted, known),
     }),
   );
@@ -118,10 +114,9 @@ async function explain(
 ): Promise<ExplainedSubscription[]> {
   const channel = channelOf(context);
   const ids = rows.map(({ id }) => id);
-  const [last, posts, originOf] = await Promise.all([
+  const [last, posts] = await Promise.all([
     traces.lastOf(bot.db, channel, ids, eventsEach),
     traces.lastPosts(bot.db, ids),
-    origins(bot, channel, rows),
   ]);
   const known = { rows: await rowsOf(bot, channel, rows, [...last.values()].flat()), silence };
   const explainOne = async (traced: TracedRow) => {
@@ -130,7 +125,7 @@ async function explain(
     const findings = await checkSubscription(bot, context, row);
     const times = lastTimes(row.lastEventAt, posts.get(row.id) ?? null, context.copy);
     return {
-      origin: await originOf(traced),
+      origin: traced,
       events: await describeTraces(bot, channel, events, known),
       findings: events.length === 0 ? [...findings, ...times] : notable(findings),
     };
@@ -138,7 +133,7 @@ async function explain(
   return Promise.all(ids.flatMap((id) => known.rows.get(id) ?? []).map(explainOne));
 }
 
-type TracedRow = TracedThrough & { readonly row: Subscription };
+type TracedRow = Origin & { readonly row: Subscription };
 
 /** What is known about the events of a channel: their subscriptions by id, and what keeps it silent now. */
 type TraceFacts = Pick<TracedEvent, 'silence'> & { readonly rows: ReadonlyMap<string, TracedRow> };
@@ -194,7 +189,10 @@ async function asSeen(
   });
 }
 
-/** Returns subscriptions and their settings by id, including those that posted the duplicates. */
+/**
+ * Returns subscriptions by id with their settings and who made them, including those that posted the duplicates. The audit log knows who made
+ * them for a while; after that, their owners are named.
+ */
 async function rowsOf(
   bot: Bot,
   channel: Channel,
@@ -207,35 +205,27 @@ async function rowsOf(
     ...(duplicateOf ? [duplicateOf] : []),
   ]);
   const others = [...new Set(named)].filter((id) => !known.has(id));
-  const [found, changed] = await Promise.all([
+  const ids = [...known.keys(), ...others];
+  const [found, changed, made] = await Promise.all([
     Promise.all(others.map((id) => subscriptions.byId(bot.db, id))),
-    audit.lastTo(bot.db, channel, changeAct, [...known.keys(), ...others]),
+    audit.lastTo(bot.db, channel, changeAct, ids),
+    audit.lastTo(bot.db, channel, 'subscribe', ids),
   ]);
-  return new Map(
-    await Promise.all(
-      [...rows, ...found.filter((row) => row !== null)].map(async (row) => {
-        const settings = { ...row, names: await namesIn(bot, channel, row) };
-        const changedAt = changed.get(row.id)?.at ?? null;
-        return [row.id, { row, subscribed: subscribedOf(row), settings, changedAt }] as const;
-      }),
-    ),
-  );
-}
-
-/** Looks up who made subscriptions. The audit log knows that for a while; after that, their owners are named. */
-async function origins(bot: Bot, channel: Channel, rows: readonly Subscription[]) {
-  const ids = rows.map(({ id }) => id);
-  const made = await audit.lastTo(bot.db, channel, 'subscribe', ids);
-  return async ({ row, ...through }: TracedRow): Promise<Origin> => {
-    const maker = made.get(row.id)?.userId ?? row.ownerUserId;
+  const traced = [...rows, ...found.filter((row) => row !== null)].map(async (row): Promise<TracedRow> => {
+    const { id, ownerUserId } = row;
+    const maker = made.get(id)?.userId ?? ownerUserId;
     return {
-      ...through,
-      id: row.id,
+      row,
+      id,
+      subscribed: subscribedOf(row),
+      settings: { ...row, names: await namesIn(bot, channel, row) },
+      changedAt: changed.get(id)?.at ?? null,
       madeBy: await whoOf(bot, row, maker),
       madeAt: row.createdAt,
-      carriedOnBy: maker === row.ownerUserId ? null : await whoOf(bot, row, row.ownerUserId),
+      carriedOnBy: maker === ownerUserId ? null : await whoOf(bot, row, ownerUserId),
     };
-  };
+  });
+  return new Map((await Promise.all(traced)).map((each) => [each.id, each]));
 }
 
 async function endedOf(bot: Bot, channel: Channel): Promise<EndedSubscription[]> {
