@@ -52,11 +52,8 @@ export async function withNamesFor(
   channelIds: readonly string[],
   rows: readonly Subscription[],
 ): Promise<readonly Subscription[]> {
-  const shared = await channels.sharedAmong(
-    db,
-    admin,
-    rows.map(({ channelId }) => channelId),
-  );
+  const followed = rows.map(({ channelId }) => channelId);
+  const shared = await channels.sharedAmong(db, admin, followed);
   if (shared.size === 0) return rows;
   const known = await knownNames.shownTo(db, admin, channelIds);
   return rows.map((row) => {

@@ -129,11 +129,8 @@ export async function resumeWorkspaces(bot: Bot): Promise<void> {
 
 /** An organization granted the bot access to workspaces: resumes the channels there that were paused for lack of it. */
 export async function accessGranted(bot: Bot, workspaces: readonly Workspace[], at: Date): Promise<void> {
-  await endRevoked(
-    bot.db,
-    workspaces.map(({ teamId }) => teamId),
-    at,
-  );
+  const teams = workspaces.map(({ teamId }) => teamId);
+  await endRevoked(bot.db, teams, at);
   await resumeWorkspaces(bot);
 }
 

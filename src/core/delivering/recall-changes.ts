@@ -76,11 +76,8 @@ export async function outsideAmong(
   some: readonly Pick<PostedEvent, 'seq' | 'notification' | 'subscription'>[],
 ): Promise<ReadonlySet<string>> {
   const keyOf = (notification: Notification) => itemKey(notification) ?? '';
-  const known = await items.load(
-    db,
-    channel,
-    some.map(({ notification }) => keyOf(notification)),
-  );
+  const keys = some.map(({ notification }) => keyOf(notification));
+  const known = await items.load(db, channel, keys);
   const outside = some.filter(({ notification, subscription }) =>
     isOutsideFollowed(subscription, notification, known.get(keyOf(notification))?.idPath ?? null),
   );

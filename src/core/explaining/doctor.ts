@@ -40,11 +40,9 @@ export async function doctor(
     links.of(bot.db, person),
   ]);
   const shown = rows.slice(0, subscriptionsChecked);
+  const ids = shown.map(({ id }) => id);
   const [posts, checks] = await Promise.all([
-    traces.lastPosts(
-      bot.db,
-      shown.map(({ id }) => id),
-    ),
+    traces.lastPosts(bot.db, ids),
     Promise.all(shown.map((row) => checkSubscription(bot, context, row))),
   ]);
   const { userId } = person;
@@ -97,10 +95,8 @@ export async function replayDeadLetters(bot: Bot, context: CommandContext): Prom
   const replayed = await inTransaction(bot, async (bot) => {
     const replayed = await deadLetters.replay(bot.db, seqs, bot.clock.now());
     await writeAudit(bot, context, 'replay dead letters', context.channelId);
-    await signalLanes(
-      bot.db,
-      replayed.map(({ lane }) => lane),
-    );
+    const lanes = replayed.map(({ lane }) => lane);
+    await signalLanes(bot.db, lanes);
     return replayed;
   });
   await context.reply(postedAgain(replayed.reduce((sum, { seqs: events }) => sum + events.length, 0)));

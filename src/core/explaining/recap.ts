@@ -225,14 +225,8 @@ async function describe(
   { text, all }: { readonly text: string; readonly all: readonly Known[] },
 ): Promise<FittingItems> {
   const described = fits.slice(0, mostDescribed);
-  const [places, discreet] = await Promise.all([
-    items.load(
-      bot.db,
-      channel,
-      described.map(({ key }) => key),
-    ),
-    isDiscreet(bot, channel),
-  ]);
+  const keys = described.map(({ key }) => key);
+  const [places, discreet] = await Promise.all([items.load(bot.db, channel, keys), isDiscreet(bot, channel)]);
   const first = described.map(({ key, name, names }) => {
     const folder = places.get(key)?.path?.split('/').slice(0, -1) ?? null;
     const [, parent = ''] = key.split(':');

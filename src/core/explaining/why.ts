@@ -231,12 +231,8 @@ async function rowsOf(
 async function endedOf(bot: Bot, channel: Channel): Promise<EndedSubscription[]> {
   const since = earlier(bot.clock.now(), endedSinceMs);
   const rows = await subscriptions.endedOfChannel(bot.db, channel, since, endedShown);
-  const removed = await audit.lastTo(
-    bot.db,
-    channel,
-    'unsubscribe',
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const removed = await audit.lastTo(bot.db, channel, 'unsubscribe', ids);
   const endedOne = async (row: Subscription): Promise<EndedSubscription> => {
     const { reason, endedAt } = row;
     const by = removed.get(row.id)?.userId;

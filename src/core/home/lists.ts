@@ -55,7 +55,9 @@ export async function listSubscriptions(
 
 /** Returns the names of owners and of who paused, by user id. The rows can be of several workspaces. */
 async function peopleNamed(bot: Bot, rows: readonly Subscription[]): Promise<ReadonlyMap<string, string>> {
-  const people = rows.flatMap((row) => [row.ownerUserId, row.pausedBy].map((userId) => [userId, row] as const));
+  const people = rows.flatMap((row) =>
+    [row.ownerUserId, row.pausedBy].map((userId) => [userId, row] as const),
+  );
   const found = [...new Map(people)].map(([userId, row]) => (userId ? whoOf(bot, row, userId) : []));
   return new Map((await Promise.all(found)).flat().map(({ userId, name }) => [userId, name]));
 }
@@ -65,11 +67,8 @@ export async function findTroubles(
   { db }: Bot,
   rows: readonly Subscription[],
 ): Promise<readonly (readonly Trouble[])[]> {
-  const unmatched = await traces.unmatched(
-    db,
-    rows.map(({ id }) => id),
-    unmatchedCount,
-  );
+  const ids = rows.map(({ id }) => id);
+  const unmatched = await traces.unmatched(db, ids, unmatchedCount);
   return rows.map(({ id, filters, lacksIdPath }) => [
     ...(lacksIdPath ? [{ kind: 'places' } as const] : []),
     ...(unmatched.has(id) ? [{ kind: 'unmatched', count: unmatchedCount } as const] : []),

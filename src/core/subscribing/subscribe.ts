@@ -100,9 +100,8 @@ async function subscribeToId(
   id: string,
 ): Promise<void> {
   const both = targetsOf({ kind: 'unknown', id });
-  const rows = await Promise.all(
-    both.map((target) => subscriptions.ofTarget(bot.db, channelOf(context), target)),
-  );
+  const channel = channelOf(context);
+  const rows = await Promise.all(both.map((target) => subscriptions.ofTarget(bot.db, channel, target)));
   const [known, ...others] = rows.flatMap((row) => row?.target ?? []);
   if (known !== undefined && others.length === 0) {
     const targeted = { ...request, target: known };

@@ -154,11 +154,8 @@ async function leaveWorkspace(bot: Bot, departure: Departure): Promise<boolean> 
   const { id } = departure;
   const workspace = { teamId: id, enterpriseId: departure.enterpriseId };
   const live = await subscriptions.ofWholeWorkspace(db, workspace);
-  await endFor(
-    bot,
-    live.map((row) => row.id),
-    'uninstalled',
-  );
+  const ids = live.map((row) => row.id);
+  await endFor(bot, ids, 'uninstalled');
   await remotes.loseInterrupted(db, clock.now());
   await release(bot, departure);
   const remaining = await remotes.ofWorkspace(db, id);
@@ -172,11 +169,8 @@ async function leaveWorkspace(bot: Bot, departure: Departure): Promise<boolean> 
       'a remote subscription stays at the service after an uninstall',
     );
   }
-  await remotes.deleted(
-    db,
-    remaining.map((remote) => remote.id),
-    clock.now(),
-  );
+  const remainingIds = remaining.map((remote) => remote.id);
+  await remotes.deleted(db, remainingIds, clock.now());
   for (const link of await links.ofWorkspace(db, workspace)) {
     const other = await remotes.otherWorkspaceOf(db, link);
     await (other ? links.moveTo(db, link.id, other) : removeLink(bot, link));

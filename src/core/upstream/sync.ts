@@ -137,11 +137,8 @@ export async function releaseUnwanted(bot: Bot, subscriptionId: string): Promise
   const kept = there.find((remote) => fits(bot, row, link, remote));
   // Until the new one is made, the old one notifies the bot.
   if (kept === undefined && row.state !== 'ended') return;
-  await release(
-    bot,
-    row,
-    there.filter((remote) => remote !== kept),
-  );
+  const others = there.filter((remote) => remote !== kept);
+  await release(bot, row, others);
 }
 
 /** Returns whether a remote subscription is what the subscription should have at the service. */
