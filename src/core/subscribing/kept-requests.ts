@@ -56,7 +56,8 @@ function recordsOf({ keyv }: Pick<Bot, 'keyv'>, ttlMs?: number) {
   return makeRecords<unknown>({ keyv, namespace: 'kept-requests', ttlMs });
 }
 
-const contextSchema = z.object({
+/** Parses what a form stores, and adds what a new one has. */
+export const formContextSchema = z.object({
   /** Null if the channel is chosen in the form. */
   channelId: z.string().nullable(),
   responseUrl: z.string().nullable(),
@@ -70,7 +71,7 @@ const contextSchema = z.object({
   /** When new subscriptions of the workspace post by default. */
   usual: z.enum(['live', 'hourly', 'daily', 'weekly']),
   /** Whether the fields below More options are shown. */
-  more: z.boolean(),
+  more: z.boolean().default(false),
   /** Whether the first step led to it. */
   hasBack: z.boolean().default(false),
   /** How often Next was pressed after Back; see `Form`. */
@@ -78,15 +79,15 @@ const contextSchema = z.object({
   /** The channel that was chosen in the form before Back was pressed. */
   chosenChannelId: z.string().nullable().default(null),
   /** The name of what is followed, if it may be shown. */
-  name: z.string().nullable(),
+  name: z.string().nullable().default(null),
   /** The subscription being edited; null for a new one. */
-  changeId: z.uuid().nullable(),
+  changeId: z.uuid().nullable().default(null),
   /** What the second step was opened with, as `keepRequest` keeps it; in the first, what was set before Back was pressed, or empty. */
-  start: z.string(),
+  start: z.string().default(''),
 });
 
 /** What the subscribe form stores about how it was opened. */
-export type FormContext = z.infer<typeof contextSchema>;
+export type FormContext = z.infer<typeof formContextSchema>;
 
 /** Leaves room for the rest within Slack's limit of 3,000 characters. */
 const longestStart = 1_000;
@@ -104,5 +105,5 @@ export async function startOf(bot: Bot, { start }: FormContext): Promise<Subscri
 
 /** Parses the form's metadata; null if it is not ours. */
 export function readFormContext(metadata: string): FormContext | null {
-  return contextSchema.safeParse(parseJson(metadata)).data ?? null;
+  return formContextSchema.safeParse(parseJson(metadata)).data ?? null;
 }

@@ -34,7 +34,7 @@ import type { SubscribeRequest, TypedWhen } from '../model/request.ts';
 import { eventTypes } from '../model/subscription.ts';
 import { requestOf } from '../model/typed-settings.ts';
 import { previewOf } from './form-preview.ts';
-import { type FormContext, keepStart, readFormContext, startOf } from './kept-requests.ts';
+import { type FormContext, formContextSchema, keepStart, readFormContext, startOf } from './kept-requests.ts';
 import { folderName, knownFolders, type Reader, readerIn, seenOf } from './known-folders.ts';
 import { optionFor, plainRequest, type ReadTyped, readChosen, recognized } from './offers.ts';
 import { namesShownTo } from './read-with-known.ts';
@@ -265,7 +265,7 @@ async function newContext(
   channelId: string | null,
 ): Promise<FormContext> {
   const [{ zone }, { delivery }] = await Promise.all([slack.profileOf(person), settings.of(db, person)]);
-  return {
+  return formContextSchema.parse({
     channelId,
     responseUrl,
     madeInChannel: channelId !== null && madeInChannel,
@@ -273,14 +273,7 @@ async function newContext(
     zone,
     isOwnZone: true,
     usual: delivery.when,
-    more: false,
-    hasBack: false,
-    round: 0,
-    chosenChannelId: null,
-    name: null,
-    changeId: null,
-    start: '',
-  };
+  });
 }
 
 /** Draws the second step for a new subscription, with the workspace's default delivery where the request says none. */
@@ -365,7 +358,9 @@ async function drawForm(
   const { more, name, changeId, hasBack } = formContext;
   const [folders, names] = await Promise.all([
     more ? within(lookUpMs, foldersFor(bot, context, formContext, start, reader)).catch(() => []) : [],
-    within(lookUpMs, namesOf(bot, context.person, usersIn(start.filters))).catch(() => new Map<string, string>()),
+    within(lookUpMs, namesOf(bot, context.person, usersIn(start.filters))).catch(
+      () => new Map<string, string>(),
+    ),
   ]);
   return subscribeForm(
     { ...formContext, start, folders, names },
