@@ -4,17 +4,18 @@ import { changeForgotten } from '../../messages/subscribing/exclusions.ts';
 import { readListPage } from '../../messages/subscribing/lists.ts';
 import { refused, tooManyTries } from '../../messages/subscribing/refusals.ts';
 import * as commandTries from '../../store/tables/command-tries.ts';
+import * as events from '../../store/tables/events.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import * as seenRequests from '../../store/tables/seen-requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import type { CommandContext } from '../access/command-context.ts';
+import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { withMentionsNamed } from '../access/people-names.ts';
 import { atHome, placeOf } from '../access/place.ts';
 import { Refusal } from '../access/refusal.ts';
 import { requireAdmin, requireMayChange, requireMaySee } from '../access/who-may.ts';
 import { readScreen, showWorkspace } from '../administering/workspace.ts';
 import type { Bot } from '../bot.ts';
-import { shownEvent, subscriptionIdOf } from '../delivering/recall-changes.ts';
+import { shownEvent } from '../delivering/recall-changes.ts';
 import { refreshHome, showHome } from '../home/show-home.ts';
 import type { Act, AnyRequest } from '../model/any-request.ts';
 import { typedLine } from '../model/format-request.ts';
@@ -137,7 +138,7 @@ async function find(
       return what && { context, what };
     }
     case 'subscription': {
-      const id = 'id' in request ? request.id : await subscriptionIdOf(bot, context, seq);
+      const id = 'id' in request ? request.id : await events.subscriptionIdOf(db, channelOf(context), seq);
       return placed(bot, context, pressed, id ? await subscriptions.ofOrganization(db, person, id) : null);
     }
     case 'exclusion': {

@@ -213,25 +213,14 @@ async function postAnnouncement(
   if (throttled) return throttled;
   await leaveTime(bot, taken);
   const outcome = await post(bot, lane, announcement.message);
-  if (outcome.kind !== 'posted' && outcome.kind !== 'refused') {
-    const next = await defer(bot, taken, outcome);
-    if (next === 'closed') return null;
-    if (next !== 'give up') return freeLane(bot, taken, next);
-  }
-  if (outcome.kind !== 'posted') {
-    bot.log.warn({ ...channelFields(lane), error: outcome.error }, 'announcement refused');
-  }
-  const at = bot.clock.now();
-  const messageTs = outcome.kind === 'posted' ? outcome.ts : null;
-  const done = {
-    lastPostAt: at,
-    failures: 0,
-    card: null,
-    messageTs,
-    announcementId: announcement.id,
-    directId: outcome.kind === 'posted' ? outcome.directId : undefined,
-  };
   // There may be another announcement pending, or events that arrived with this one.
+  const done = { lastPostAt: bot.clock.now(), failures: 0, card: null, announcementId: announcement.id };
+  if (outcome.kind === 'posted')
+    return freeLane(bot, taken, { ...done, messageTs: outcome.ts, directId: outcome.directId });
+  const next = outcome.kind === 'refused' ? 'give up' : await defer(bot, taken, outcome);
+  if (next === 'closed') return null;
+  if (next !== 'give up') return freeLane(bot, taken, next);
+  bot.log.warn({ ...channelFields(lane), error: outcome.error }, 'announcement refused');
   return freeLane(bot, taken, done);
 }
 

@@ -100,10 +100,3 @@ export async function shownEvent(
   const [change] = await recallChanges(bot, channel, [event]);
   return change ? { event, change, isGone: await events.isDeleted(bot.db, event) } : null;
 }
-
-/** Returns the subscription of an event in the channel; null if the event no longer exists. */
-export const subscriptionIdOf = (
-  { db }: Bot,
-  context: CommandContext,
-  eventId: string,
-): Promise<string | null> => events.subscriptionIdOf(db, channelOf(context), eventId);

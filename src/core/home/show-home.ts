@@ -90,7 +90,8 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
     slack.isAdmin(person).catch(() => false),
     slack.featuresOff(person).catch(() => null),
   ]);
-  const found = byChannel(own);
+  // By channel, otherwise in their order.
+  const found = [...Map.groupBy(own, channelKey).values()].flat();
   const shown = rowsOfPage(found.length, page);
   const listed = await listSubscriptions(bot, found, shown);
   const visible = await visibleAmong(bot, person, found.slice(shown.from, shown.to), channels);
@@ -158,11 +159,6 @@ async function mutedIn(bot: Bot, channels: readonly Channel[]) {
     return workspace ? listExclusions(bot, workspace, ids) : [];
   });
   return (await Promise.all(muted)).flat();
-}
-
-/** Groups rows by channel, otherwise in their order. */
-function byChannel(rows: readonly Subscription[]): Subscription[] {
-  return [...Map.groupBy(rows, channelKey).values()].flat();
 }
 
 function keyOf({ teamId, userId }: SlackPerson): string {
