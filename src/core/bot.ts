@@ -28,7 +28,7 @@ export type Bot = {
   readonly sealing: Sealing;
   /** Tokens of callback URLs. */
   readonly tokens: CallbackTokens;
-  /** Does, from what is stored, what follows a link that was just made by this attempt. Never throws. */
+  /** Does, from what is stored, what follows a link that was just made by this attempt. */
   readonly followUpLink: (attemptId: string) => Promise<void>;
   readonly later: Later;
   readonly queue: Queue;

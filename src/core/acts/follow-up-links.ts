@@ -20,14 +20,10 @@ import { carryOut } from './carry-out.ts';
 // What follows a link is done from what is stored of it: the link is confirmed in Slack, and what waited for it is carried out. The process that
 // made the link does it at once, and another one if that died or could not reach Slack. Each step can fail by itself.
 
-/** Does what follows the link of this attempt. Never throws. Does nothing if the bot is stopping: another process does it then. */
+/** Does what follows the link of this attempt. Does nothing if the bot is stopping: another process does it then. */
 export async function followUpLink(bot: Bot, attemptId: string): Promise<void> {
-  try {
-    const made = bot.later.isStopping() ? null : await attempts.unfinished(bot.db, bot.sealing, attemptId);
-    if (made !== null) await followUp(bot, made);
-  } catch (error) {
-    bot.log.warn({ err: error }, 'could not follow up a link');
-  }
+  const made = await attempts.unfinished(bot.db, bot.sealing, attemptId);
+  if (made !== null) await followUp(bot, made);
 }
 
 /** Does what a process left to do after it made a link. Runs every minute. */
