@@ -47,19 +47,7 @@ export async function askAdmins(
   if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked('too many'));
   const admins = await bot.slack.adminsOf(context.person);
   if (admins.length === 0) return context.reply(adminsNotAsked('nobody there'));
-  const question = await questionAbout(bot, context, offered);
-  const isNew = await inTransaction(bot, async (bot) => {
-    if (!(await requests.ask(bot.db, id))) return false;
-    for (const { userId } of admins) await announceTo(bot, { ...context.person, userId }, question);
-    return true;
-  });
-  if (!isNew) return context.reply(adminsNotAsked('asked already'));
-  return context.reply(adminsAsked(admins.length), { replace: true });
-}
-
-async function questionAbout(bot: Bot, context: CommandContext, offered: ApprovalRequest): Promise<Message> {
-  const { id, channelId } = offered;
-  return requestToAdmin({
+  const question = requestToAdmin({
     by: await whoOf(bot, context.person, context.person.userId),
     channelId,
     // Once it is allowed, nobody is asked again about a shared channel.
@@ -68,6 +56,13 @@ async function questionAbout(bot: Bot, context: CommandContext, offered: Approva
     value: id,
     copy: context.copy,
   });
+  const isNew = await inTransaction(bot, async (bot) => {
+    if (!(await requests.ask(bot.db, id))) return false;
+    for (const { userId } of admins) await announceTo(bot, { ...context.person, userId }, question);
+    return true;
+  });
+  if (!isNew) return context.reply(adminsNotAsked('asked already'));
+  return context.reply(adminsAsked(admins.length), { replace: true });
 }
 
 /** Handles an admin's answer. Only the first one counts. Returns what it allows, to be done in the name of the person who asked. */

@@ -87,9 +87,14 @@ async function renew(bot: Bot, linkId: string, options: AccessTokenOptions): Pro
     const result = await takeTurn(bot, linkId, { options, spent });
     if (result === 'gone') return relink;
     if (result === 'busy') continue;
-    if (result.outcome !== 'spent')
-      return result.outcome === 'relink' ? settleAfterwards(bot, linkId) : result;
-    spent = result.spent;
+    if (result.outcome === 'spent') {
+      spent = result.spent;
+      continue;
+    }
+    // What the link made is settled, unless that was removed.
+    const link = result.outcome === 'relink' ? await links.byId(bot.db, linkId) : null;
+    if (link?.state === 'relink') await settleOwned(bot, link);
+    return result;
   }
   throw new Error('The tokens of a link were being renewed elsewhere for too long.');
 }
@@ -202,13 +207,6 @@ function jitterOf(linkId: string): number {
   return (fraction * 2 - 1) * tokenLimits.jitter;
 }
 
-/** Settles what the link made, unless that was removed. */
-async function settleAfterwards(bot: Bot, linkId: string): Promise<AccessToken> {
-  const link = await links.byId(bot.db, linkId);
-  if (link?.state === 'relink') await settleOwned(bot, link);
-  return relink;
-}
-
 /** Asks the person in a direct message to link again, unless that was done already or they are unlinking. The caller is in a transaction. */
 async function askOnce(bot: Bot, link: Link): Promise<void> {
   if (await links.claimRelinkAsk(bot.db, link.id, bot.clock.now()))
@@ -234,11 +232,7 @@ export async function callService<T>(
   }
 }
 
-async function callOnce<T>(
-  bot: Bot,
-  linkId: string,
-  call: (accessToken: string) => Promise<T>,
-): Promise<T> {
+async function callOnce<T>(bot: Bot, linkId: string, call: (accessToken: string) => Promise<T>): Promise<T> {
   const first = await tokenFor(bot, linkId);
   try {
     return await call(first);
