@@ -104,12 +104,9 @@ function often(group: Group): Phrase {
 function renaming(group: Group): Phrase {
   const [only] = group.things;
   if (!isOne(group) || !only || !isShown(only.name)) return whatOf(group);
-  const { name, previousName } = only;
+  const { previousName } = only;
   // It was certainly renamed, but only the new name is known.
   if (!isShown(previousName)) return say`${unnamed(only)} to ${thing(only)}`;
-  if (clean(name) === clean(previousName)) {
-    return say`${whatOf(group)} (only invisible characters changed)`;
-  }
   return [...kindBefore(only), item(previousName), arrow, thing(only)];
 }
 

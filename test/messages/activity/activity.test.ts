@@ -65,11 +65,6 @@ test.for<[string, Partial<Change>, string]>([
     '✏️ *Dana Ek* renamed a file to *Level 1.pdf* in Plans › Level 1',
   ],
   [
-    'a file renamed without a visible difference',
-    { verb: 'renamed', previousName: 'Level\u200B 1.pdf' },
-    '✏️ *Dana Ek* renamed *Level 1.pdf* (only invisible characters changed) in Plans › Level 1',
-  ],
-  [
     'a file moved',
     { verb: 'moved', previousFolder: ['Inbox'] },
     '📂 *Dana Ek* moved *Level 1.pdf*: Inbox → Plans › Level 1',
