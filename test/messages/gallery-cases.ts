@@ -1340,15 +1340,6 @@ const rows: readonly ListedSubscription[] = [
     trouble: { kind: 'not repaired' },
     lastEventAt: null,
   },
-  {
-    id: '0b7e0d1e-30c2-4f4e-9a51-6f1f0a3d5c08',
-    subscribed: { ...review, name: 'Tender' },
-    owner: dana,
-    settings: everything,
-    state: 'active',
-    trouble: { kind: 'too many paths' },
-    lastEventAt: null,
-  },
 ];
 
 const muted: readonly Muted[] = [
@@ -1934,7 +1925,6 @@ const explanations: readonly GalleryCase[] = [
             findings.troubled({ kind: 'places' }, { id: rowId, subscribed: folder }, false),
             findings.troubled({ kind: 'places' }, { id: rowId, subscribed: file }, false),
             findings.troubled({ kind: 'unmatched', count: 20 }, towerRow, false),
-            findings.troubled({ kind: 'too many paths' }, towerRow, false),
           ],
         },
       ],

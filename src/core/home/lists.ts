@@ -9,7 +9,6 @@ import { namesOf, whoOf } from '../access/people-names.ts';
 import { actorNameIn, isDiscreet, lastOnly, namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { type ExclusionSubject, unmatchedCount } from '../model/filters.ts';
-import { isWithinLimits } from '../model/glob.ts';
 import { pauseReasonOf, remoteTrouble, type Trouble } from '../model/pause-reason.ts';
 import { type Channel, isDirect, type Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
@@ -69,10 +68,9 @@ export async function findTroubles(
 ): Promise<readonly (readonly Trouble[])[]> {
   const ids = rows.map(({ id }) => id);
   const unmatched = await traces.unmatched(db, ids, unmatchedCount);
-  return rows.map(({ id, filters, lacksIdPath }) => [
+  return rows.map(({ id, lacksIdPath }) => [
     ...(lacksIdPath ? [{ kind: 'places' } as const] : []),
     ...(unmatched.has(id) ? [{ kind: 'unmatched', count: unmatchedCount } as const] : []),
-    ...(isWithinLimits(filters.paths) ? [] : [{ kind: 'too many paths' } as const]),
   ]);
 }
 

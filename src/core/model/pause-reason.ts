@@ -78,9 +78,7 @@ export type Trouble =
   /** The service does not say which folder or file its changes are about, so none can be posted. */
   | { readonly kind: 'places' }
   /** Its paths excluded all of the last `count` changes. */
-  | { readonly kind: 'unmatched'; readonly count: number }
-  /** An earlier release allowed more or longer paths. */
-  | { readonly kind: 'too many paths' };
+  | { readonly kind: 'unmatched'; readonly count: number };
 
 /** What the last checks found wrong with the remote subscription. */
 export type RemoteTrouble =

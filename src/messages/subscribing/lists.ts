@@ -307,8 +307,6 @@ export function describeTrouble(trouble: Trouble | RemoteTrouble, { kind }: Targ
       return say`I can’t repair it at the service yet`;
     case 'unmatched':
       return say`None of the last ${counted(trouble.count, 'change')} match its folders`;
-    case 'too many paths':
-      return say`Too many folders: changes can be posted late`;
   }
 }
 
