@@ -274,6 +274,7 @@ const cardMost = 1_001;
 /**
  * Lists the newest events, at most `limit`, for anything in a project or session, in these channels, while their details are stored: what
  * was posted there, and what the person's own subscriptions received. No filter of the others has judged what they have not posted.
+ * Dead letters are not among them: some of those can’t be read.
  */
 export async function recentOf(
   db: Db,
@@ -291,7 +292,7 @@ export async function recentOf(
     from plancast.subscriptions s join plancast.events e on e.subscription_id = s.id
     where s.team_id = ${teamId} and s.parent_id = ${parentId} and s.kind = any(${kinds})
       and s.channel_id = any(${channelIds}::text[]) and (e.state = 'posted' or s.owner_user_id = ${userId})
-      and e.notification is not null
+      and e.state <> 'dead' and e.notification is not null
     order by e.seq desc limit ${limit}`;
   return withSubscription(db, rows);
 }
