@@ -2,7 +2,7 @@ import type { Installation, InstallationQuery } from '@slack/oauth';
 import { WebAPIPlatformError, type WebClientOptions } from '@slack/web-api';
 import { type Clock, hourMs, minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
-import { makeRemember } from '../../lib/records.ts';
+import { makeRateLimit } from '../../lib/rate-limit.ts';
 import { retry } from '../../lib/retry.ts';
 import type { RotatedToken } from './oauth.ts';
 import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
@@ -95,8 +95,8 @@ export type SlackApp = Installations & {
 
 /** A token is refreshed when it expires within this time. Bolt uses the same value; it leaves room for many attempts. */
 const refreshBeforeMs = 2 * hourMs;
-/** A process tries to refresh a token that is still valid once in this time, so that not every caller waits for Slack when it is down. */
-const attempts = { forMs: minuteMs, most: 1_000 };
+/** How often a process tries to refresh a token that is still valid, so that not every caller waits for Slack when it is down. */
+const attempts = { most: 1, withinMs: minuteMs, keys: 1_000 };
 const storing = { first: 100, most: 2_000 };
 
 /** Slack's errors for a refresh token that it will never accept again. */
@@ -119,14 +119,20 @@ type FreshInstallationsDeps = Installations & {
  * `TokenUnavailableError` if the token has expired and a later refresh may succeed.
  */
 export function makeFreshInstallations(deps: FreshInstallationsDeps) {
-  const recent = makeRemember<Installation>({ ...attempts, now: deps.monotonic });
+  const flights = new Map<string, Promise<Installation>>();
+  const mayTry = makeRateLimit({ ...attempts, now: deps.monotonic });
 
   return async (query: InstallationQuery<boolean>): Promise<Installation> => {
     const found = await fetchInstallation(deps, query);
     const now = deps.clock.now();
     if (!isDue(found, now)) return found;
     const id = installationId(found);
-    return recent(`${id} ${isOver(found, now)}`, () => refreshed(found, id));
+    const inFlight = flights.get(id);
+    if (inFlight !== undefined) return inFlight;
+    if (!mayTry(id).allowed && !isOver(found, now)) return found;
+    const flight = refreshed(found, id).finally(() => flights.delete(id));
+    flights.set(id, flight);
+    return flight;
   };
 
   async function refreshed(found: Installation, id: string): Promise<Installation> {
