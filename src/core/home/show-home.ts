@@ -1,4 +1,5 @@
 import { minuteMs } from '../../lib/durations.ts';
+import { makeOneAtATime } from '../../lib/later.ts';
 import { homeRefusal, homeView } from '../../messages/home/home.ts';
 import { rowsOfPage } from '../../messages/subscribing/lists.ts';
 import * as lanes from '../../store/tables/lanes.ts';
@@ -24,6 +25,9 @@ export function makeHomeTabs(now: () => number) {
     now,
     /** When each tab was opened, by person. */
     watched: new Map<string, number>(),
+    oneAtATime: makeOneAtATime(),
+    /** Tabs that were opened and will be drawn once the drawing under way is done, by person. */
+    toDraw: new Map<string, Promise<void>>(),
   };
 }
 
@@ -37,8 +41,18 @@ export async function showHome(bot: Bot, person: SlackPerson, page = 0): Promise
  * Shows the tab to a person who opened it. Nothing limits how often a person can do that, so however often it was opened while it is
  * being drawn, it is drawn once more.
  */
-export function homeOpened(bot: Bot, person: SlackPerson): void {
-  bot.later.runOnce(`home ${keyOf(person)}`, () => showHome(bot, person), 'could not draw a Home tab');
+export function homeOpened(bot: Bot, person: SlackPerson): Promise<void> {
+  const { toDraw, oneAtATime } = bot.inProcess.homeTabs;
+  const key = keyOf(person);
+  watch(bot.inProcess.homeTabs, person);
+  const drawn =
+    toDraw.get(key) ??
+    oneAtATime(key, () => {
+      toDraw.delete(key);
+      return draw(bot, person, 0);
+    });
+  toDraw.set(key, drawn);
+  return drawn;
 }
 
 /** Another screen replaces the tab, so a refresh must not overwrite it. */

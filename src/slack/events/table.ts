@@ -52,7 +52,7 @@ export function eventTable(bot: Bot) {
     app_home_opened: async ({ workspace, event }: SlackEvent) => {
       // Slack reports the Messages tab too.
       if (event.tab === 'home' && typeof event.user === 'string')
-        homeOpened(bot, { ...workspace, userId: event.user });
+        await homeOpened(bot, { ...workspace, userId: event.user });
     },
     channel_id_changed: async ({ workspace, event }: SlackEvent) => {
       const { old_channel_id: from, new_channel_id: to } = event;
