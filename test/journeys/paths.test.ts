@@ -81,6 +81,18 @@ test.each(['Plans/Level 1/Cut.pdf', 'Plans › Level 1 › Cut.pdf', '*.dwg and 
   },
 );
 
+test('a file is called Weekly, and I type weekly behind a pattern: I get a weekly digest', async () => {
+  const { slack, dana } = stage;
+  const known = newChannel('known names', [dana]);
+  await following(dana, known);
+  addFile('Plans/Level 1', 'Weekly');
+  await slack.waitForMessage(known, 'Weekly');
+  const channel = newChannel('weekly', [dana]);
+  const made = await following(dana, channel, `/subscribe project ${project} in "Plans/**" weekly`);
+  expect(slack.textOf(made)).toContain('weekly digest on Monday');
+  expect(slack.textOf(made)).not.toContain('`weekly`');
+});
+
 async function report(channel: Channel): Promise<Message> {
   const before = new Set(stage.slack.ephemerals(stage.dana).map(({ id }) => id));
   await stage.type(stage.dana, '/plancast doctor', channel);

@@ -86,40 +86,28 @@ export function readPatterns(line: Line): string[] | null {
   for (;;) {
     const isMore = patterns.length > 0;
     const joint = isMore ? jointAt(line) : 0;
-    const known = knownAt(line, joint);
-    line.noteSlip(known === null && mayBeOne(line, joint));
-    const place = known ?? joinedAt(line, joint);
+    const place = knownAt(line, joint, isMore) ?? joinedAt(line, joint);
     if (place) line.take(joint + place.count);
-    const read = (part: Part) => (knownAt(line, jointAt(line)) ? null : patternOf(part, !isMore));
+    const read = (part: Part) => (knownAt(line, jointAt(line), isMore) ? null : patternOf(part, !isMore));
     const found = place ? [place.pattern] : readList(line, read, isMore);
     if (found === null) return isMore ? patterns : null;
     patterns.push(...found);
   }
 }
 
-/** Whether a space that is next to no comma and no file's ending may be part of a folder's name: `Plans/Level 1/A-101.pdf`. */
-function mayBeOne(line: Line, from: number): boolean {
-  let text = '';
-  let word = line.peek(from);
-  for (let ahead = from; word && !word.quoted && !isGrammarWord(word) && !knownAt(line, ahead); ) {
-    // A comma makes a word longer than its parts.
-    text += ` ${word.text}${word.parts.at(-1)?.end === word.end ? '' : ','}`;
-    ahead += 1;
-    word = line.peek(ahead);
-  }
-  return /\/[^/ ]*[\p{L}\p{N}](?<!\.[\p{L}\p{N}]{1,5}) [\p{L}\p{N}][^ :]*\//u.test(
-    text.replace(/ ?[/›>] ?/g, '/'),
-  );
-}
-
 type Run = { readonly pattern: string; readonly count: number };
 
-/** Returns the longest run of words that spells a folder or an item which the person may know of; null if none does. */
-function knownAt(line: Line, from: number): Run | null {
+/**
+ * Returns the longest run of words that spells a folder or an item which the person may know of; null if none does. Behind a pattern, a
+ * single word of the grammar is itself: `in "Plans" weekly`.
+ */
+function knownAt(line: Line, from: number, isMore: boolean): Run | null {
   const { places } = line.with;
-  if (!places || line.peek(from)?.quoted) return null;
+  const word = line.peek(from);
+  if (!places || !word || word.quoted) return null;
   const found = longestKnown(line, from, (spelled) => places.has(spelled));
-  return found && { pattern: found.text.replace(/ ?[/›>] ?/g, '/'), count: found.count };
+  if (found === null || (isMore && found.count === 1 && isGrammarWord(word))) return null;
+  return { pattern: found.text.replace(/ ?[/›>] ?/g, '/'), count: found.count };
 }
 
 /** Returns words with a slash that stands alone between them as one pattern: messages show places as `Plans › Level 1`. Null if none are. */
