@@ -28,13 +28,14 @@ type Words = {
 export function readQuiet(line: Line): LineReading {
   if (isOneOf(line.peek(), ['hours'])) line.take();
   if (line.peek() === null) return { request: { act: 'quiet' }, onlyShows: true };
-  const { times, isOff, weekends, except, value = null } = readRest(line);
+  const words = readRest(line);
+  const { times, isOff, weekends, except, value = null } = words;
   if (isOff && times.length === 0 && !weekends && except === undefined)
     return { request: { act: 'quiet', hours: 'off' } };
   const passing = { ...(weekends && !isOff && { weekends }), ...(except?.length && { except }) };
   const [from, to, another] = times;
   if (from === undefined || to === undefined || from === to || another !== undefined || isOff) {
-    const wrong = times.length > 0 ? [...times, ...(isOff ? ['off'] : [])].join(' and ') : value;
+    const wrong = together(words) || value;
     const choices = [choice({ from: usualQuiet.from, to: usualQuiet.to, ...passing }), choice('off')];
     return { request: null, faults: [{ option: 'quiet', value: wrong, expected }], choices };
   }
@@ -44,6 +45,12 @@ export function readQuiet(line: Line): LineReading {
     return { request: null, faults: [{ option: 'except', value, expected: typesExpected }], choices };
   }
   return { request: { act: 'quiet', hours } };
+}
+
+/** Returns what can't stand together, for the answer. */
+function together({ times, isOff, weekends, except }: Words): string {
+  const beside = isOff ? [weekends && 'weekends', except && 'except', 'off'] : [];
+  return [...times, ...beside].filter(Boolean).join(' and ');
 }
 
 function readRest(line: Line): Words {
