@@ -28,7 +28,7 @@ const mostOffered = 10;
 /** A shorter word is in too many names; but in scripts without upper and lower case, as in 東京, fewer characters say more. */
 const shortestWord = { usual: 3, uncased: 2 };
 
-/** What runs where a line names nothing, or only what is not known yet. */
+/** The acts of a line that names nothing known yet. */
 const namesNothing: readonly Act[] = ['unsubscribe-list', 'help'];
 
 /**
@@ -70,15 +70,18 @@ export async function namesShownTo(
   return knownNames.shownTo(db, reader.person, channelsOf(reader, memberOf));
 }
 
-/** Returns the projects and sessions by the names that the service has sent, in the form of `spelling`. */
+/**
+ * Returns the projects and sessions by the names that the service has sent, in the form of `spelling`, and without commas, since a word that is
+ * typed without quotes ends before its comma.
+ */
 export function sentNames(found: readonly knownNames.KnownName[]): ReadonlyMap<string, readonly Followed[]> {
-  const spelled = found.flatMap((one) => {
-    // A word that is typed without quotes ends before its comma.
-    const typed = one.isSent ? [one.name, one.name.replace(/,(?=\s)/g, '')] : [];
-    return [...new Set(typed.map(spelling))].map((name) => ({ name, one }));
-  });
-  const sent = Map.groupBy(spelled, ({ name }) => name);
-  return new Map([...sent].map(([name, all]) => [name, all.map(({ one }) => followedOf(one))]));
+  const byName = (nameAs: (name: string) => string) =>
+    Map.groupBy(
+      found.filter(({ isSent }) => isSent),
+      ({ name }) => spelling(nameAs(name)),
+    );
+  const sent = [...byName((name) => name.replace(/,(?=\s)/g, '')), ...byName((name) => name)];
+  return new Map(sent.map(([name, all]) => [name, all.map(followedOf)]));
 }
 
 /** Returns what has a name, to be followed. */
@@ -101,7 +104,13 @@ async function withPlaces(bot: Bot, reader: Reader, parsed: Parsed, read: Read):
   const projectId = 'projectId' in target ? target.projectId : target.kind === 'unknown' ? target.id : null;
   const isAboutPlaces = filters.paths !== undefined || faults.some(({ option }) => option === 'in');
   if (projectId === null || !isAboutPlaces) return parsed;
-  return read({ places: knownPlaces(await seenOf(bot, reader, projectId)) });
+  // Without them, the line still says something.
+  const seen = await seenOf(bot, reader, projectId).catch((error: unknown) => {
+    const where = { team: reader.person.teamId, channel: reader.channelId };
+    bot.log.warn({ err: error, ...where }, 'could not look up the folders of a project');
+    return [];
+  });
+  return read({ places: knownPlaces(seen) });
 }
 
 /** Returns the names that are what was left out, or else have most of its words in them, at the beginning of a word; none if no word is in any. */
