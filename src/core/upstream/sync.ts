@@ -189,8 +189,9 @@ async function releaseOne(
     const failure = serviceFailure(error);
     if (!failure) throw error;
     const { kind, forLog } = failure;
-    // One that the service refuses to delete is tried less often.
-    if (!mayPass(kind)) await remotes.retryAt(db, id, later(clock.now(), refusedAgainMs));
+    // One that the service refuses to delete is tried less often; whoever links again does not wait for it.
+    if (!mayPass(kind) && kind !== 'unauthorized')
+      await remotes.retryAt(db, id, later(clock.now(), refusedAgainMs));
     log.warn({ ...fields, failure: forLog }, 'could not remove a remote subscription');
     return false;
   }

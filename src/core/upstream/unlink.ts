@@ -81,16 +81,16 @@ export async function finishUnlinks(bot: Bot): Promise<void> {
 
 async function finishUnlink(bot: Bot, link: Link & { readonly givenUpAt?: Date }): Promise<void> {
   const until = later(link.givenUpAt ?? bot.clock.now(), tokensKeptMs);
-  const isOver = async () =>
-    bot.clock.now() >= until || (await links.byId(bot.db, link.id))?.state === 'relink';
+  const isOver = () => bot.clock.now() >= until;
   // Where another account was linked instead, what was made with this one is made with that first.
   const remaining = await checkLinked(bot, link)
     .then(() => releaseLink(bot, link, until))
-    .catch(async (error: unknown) => {
-      if (!(await isOver())) throw error;
+    .catch((error: unknown) => {
+      if (!isOver()) throw error;
       return null;
     });
-  if (remaining?.length === 0 || (await isOver())) await removeLink(bot, link);
+  const isDone = remaining?.length === 0 || isOver();
+  if (isDone || (await links.byId(bot.db, link.id))?.state === 'relink') await removeLink(bot, link);
 }
 
 /**
