@@ -29,7 +29,8 @@ export async function homesOf(
   const firstTeams = new Map(found.map((channel) => [channel.channelId, channel.teamId]));
   const homes = new Map<string | undefined, string>();
   for (const first of new Set(firstTeams.values())) {
-    const areApart = (await slack.isInstalled(teamId)) || (await slack.isInstalled(first));
+    const isElsewhere = first !== teamId;
+    const areApart = isElsewhere && ((await slack.isInstalled(teamId)) || (await slack.isInstalled(first)));
     homes.set(first, areApart ? teamId : first);
   }
   const homeOfOne = (channelId: string) => homes.get(firstTeams.get(channelId)) ?? teamId;
