@@ -12,7 +12,6 @@ import {
   channel,
   counted,
   grouped,
-  inBold,
   inPlain,
   item,
   joined,
@@ -20,6 +19,7 @@ import {
   plainly,
   quoted,
   say,
+  strong,
 } from '../text/phrase.ts';
 import { type Form, faultLines, fieldBlocks } from './form-fields.ts';
 
@@ -98,7 +98,7 @@ export function subscribeForm(
 /** Returns "*Harbour Tower* · project 412-873-550", or "*Project 412-873-550*" without a name. */
 function nameRecognized({ target, name }: Recognized): Phrase {
   const words = followedWords(target);
-  return name === null ? inBold(capital([words])) : say`${item(name)} · ${plainly(words)}`;
+  return name === null ? [strong(inPlain(capital([words])))] : say`${item(name)} · ${plainly(words)}`;
 }
 
 /** Makes the option for something to follow in the first step's field. */
