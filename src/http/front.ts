@@ -22,6 +22,7 @@ const limits = {
 
 /** After this many ticks (of `tick` milliseconds) without a new connection, clients have moved on. `most` is the longest wait for that. */
 const quiet = { ticks: 10, tick: 5, most: 2_000 };
+const idleCheckMs = 50;
 
 type FrontDeps = {
   /** How many proxies in front of the bot are trusted to name the client's address. */
@@ -125,7 +126,10 @@ export async function closeServer(server: Server, withinMs: number): Promise<voi
   await noneConnects(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const force = setTimeout(() => server.closeAllConnections(), withinMs);
+  // `close` ends the connections that are idle by then; one that was answering still offered to stay.
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   await closed;
+  clearInterval(idle);
   clearTimeout(force);
 }
 
