@@ -60,7 +60,7 @@ async function again(bot: Bot, context: CommandContext, row: Subscription): Prom
     const subscribed = subscribedOf(live ?? row);
     return context.reply(notUndone('changed', subscribed, live?.id ?? null));
   }
-  // With the time zone, which whoever presses this may have to link first for.
+  // Keeps the time zone, also if the person must link first.
   const request = { ...requestOf(row), when: row.delivery };
   const settings = await requireMayChange(bot, context, request);
   // Its owner answered every question when they subscribed.

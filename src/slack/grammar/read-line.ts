@@ -42,7 +42,7 @@ function asksForHelp(line: Line): boolean {
 /** What these are about may stand before them. Before any other verb, words are left out. */
 const isOfSubscriptions = (verb: Verb): boolean => /^(un)?subscri/.test(verb);
 
-/** These, in front, are about what follows, also where that is a verb: `follow Quiet Waters`. One adds and removes other things, too. */
+/** These, in front, are about what follows, also where that is a verb: `follow Quiet Waters`. `add` and `remove` have other meanings, too. */
 const followVerbs = ['follow', 'watch', 'unfollow', 'unwatch'];
 
 /** Finds and takes the verb: its own word anywhere, or a synonym or slip at the start. */
