@@ -60,6 +60,9 @@ test('what Sam takes over after its owner unlinked is announced by its name', as
   await stage.type(ona, `/unsubscribe project ${id}`, channel);
   await slack.waitForMessage(channel, 'removed the subscription');
   await following(ona, channel, `/subscribe project ${id}`);
+  // The first message answers for both.
+  const active = `select 1 from plancast.subscriptions where channel_id = $1 and state = 'active'`;
+  await expect.poll(() => query(active, [channel.id])).toHaveLength(1);
   await stage.type(ona, '/plancast unlink', channel);
   await press(ona, await slack.waitForEphemeral(ona, 'Unlink your account'), 'Unlink');
   const paused = await slack.waitForMessage(channel, 'unlinked their account');

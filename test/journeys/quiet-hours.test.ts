@@ -382,8 +382,12 @@ test('"/plancast quiet" opens the same form, and changes nothing by itself', asy
 
 test.each([
   ['quiet weekends', '`quiet` needs two times like 18:00 to 7:00, or off', ['quiet 18:00-07:00 weekends']],
-  ['quiet no weekends', '`quiet` needs two times', ['quiet 18:00-07:00', 'quiet off']],
-  ['quiet off except deleted', '`quiet` needs two times', ['quiet 18:00-07:00 except deleted', 'quiet off']],
+  ['quiet no weekends', '`quiet` can’t be `weekends and off`', ['quiet 18:00-07:00', 'quiet off']],
+  [
+    'quiet off except deleted',
+    '`quiet` can’t be `except and off`',
+    ['quiet 18:00-07:00 except deleted', 'quiet off'],
+  ],
   ['quiet 18:00', '`quiet` can’t be `18:00`', ['quiet 18:00-07:00', 'quiet off']],
   ['quiet 18:00-18:00', '`quiet` can’t be `18:00 and 18:00`', ['quiet 18:00-07:00', 'quiet off']],
   [
