@@ -12,8 +12,8 @@ export type Target = {
 export type Series = { readonly mark: string };
 
 /**
- * Number of actors: few enough that the bot soon knows them all, like the members of a team. A prime, so that a channel gets the changes of
- * different people one after the other: those of one person would be edited into one message.
+ * Number of actors of a series: few enough that the bot soon knows them all, like the members of a team. A prime, so that a channel gets the
+ * changes of different people one after the other: those of one person would be edited into one message, and Slack takes 50 edits a minute.
  */
 const people = 19;
 const digits = 12;
@@ -42,7 +42,7 @@ export function notificationBody(
   eventType: 'Create' | 'Delete' = 'Create',
 ): string {
   const file = String(number).padStart(digits, '0');
-  const person = String(number % people).padStart(2, '0');
+  const person = `${String(number % people).padStart(2, '0')}-${series.mark}`;
   return (
     `{"Id":"${notificationId(series, number)}","SubscriptionId":${target.recordId},"Source":2,` +
     `"Resource":"/projects/${target.projectId}/items/${file}","Timestamp":"${new Date().toISOString()}",` +
