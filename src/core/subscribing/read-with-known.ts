@@ -75,13 +75,11 @@ export async function namesShownTo(
  * typed without quotes ends before its comma.
  */
 export function sentNames(found: readonly knownNames.KnownName[]): ReadonlyMap<string, readonly Followed[]> {
+  const sent = found.filter(({ isSent }) => isSent);
   const byName = (nameAs: (name: string) => string) =>
-    Map.groupBy(
-      found.filter(({ isSent }) => isSent),
-      ({ name }) => spelling(nameAs(name)),
-    );
-  const sent = [...byName((name) => name.replace(/,(?=\s)/g, '')), ...byName((name) => name)];
-  return new Map(sent.map(([name, all]) => [name, all.map(followedOf)]));
+    Map.groupBy(sent, ({ name }) => spelling(nameAs(name)));
+  const all = [...byName((name) => name.replace(/,(?=\s)/g, '')), ...byName((name) => name)];
+  return new Map(all.map(([name, named]) => [name, named.map(followedOf)]));
 }
 
 /** Returns what has a name, to be followed. */
