@@ -4,7 +4,12 @@ import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { Bot } from '../bot.ts';
-import { type AuditDetail, contextFields, subscriptionFields } from '../model/log-fields.ts';
+import {
+  type AuditDetail,
+  contextFields,
+  type LoggedSubscription,
+  subscriptionFields,
+} from '../model/log-fields.ts';
 import type { Workspace } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import type { CommandContext } from './command-context.ts';
@@ -83,6 +88,15 @@ export async function endFor(
   reason: string,
 ): Promise<Subscription[]> {
   const rows = await subscriptions.end(db, ids, reason, clock.now());
-  for (const row of rows) log.info({ ...subscriptionFields(row), reason }, 'removed');
+  logRemoved(log, rows, reason);
   return rows;
+}
+
+/** Logs subscriptions that ended because of something other than a person's command. */
+export function logRemoved(
+  log: Pick<Bot['log'], 'info'>,
+  rows: readonly LoggedSubscription[],
+  reason: string,
+): void {
+  for (const row of rows) log.info({ ...subscriptionFields(row), reason }, 'removed');
 }

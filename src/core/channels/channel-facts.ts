@@ -12,14 +12,14 @@ import * as lanes from '../../store/tables/lanes.ts';
 import * as obstacles from '../../store/tables/obstacles.ts';
 import * as requests from '../../store/tables/requests.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
-import { endFor } from '../access/audit.ts';
+import { endFor, logRemoved } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { withMentionsNamed } from '../access/people-names.ts';
 import { Refusal } from '../access/refusal.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { typedLine } from '../model/format-request.ts';
-import { channelFields, subscriptionFields } from '../model/log-fields.ts';
+import { channelFields } from '../model/log-fields.ts';
 import type { Channel, Workspace } from '../model/people.ts';
 import type { SubscribeRequest } from '../model/request.ts';
 import type { Postable } from '../model/slack-access.ts';
@@ -94,8 +94,7 @@ export async function endChannel(bot: Bot, channel: Channel): Promise<void> {
 /** Moves a channel's subscriptions and pending events to its new id. A repeated event changes nothing. */
 export async function moveChannel({ db, log }: Bot, channel: Channel, newChannelId: string): Promise<void> {
   if (newChannelId === channel.channelId) return;
-  for (const row of await channelMoves.move(db, channel, newChannelId))
-    log.info({ ...subscriptionFields(row), reason: 'removed' }, 'removed');
+  logRemoved(log, await channelMoves.move(db, channel, newChannelId), 'removed');
   await signalLanes(db, [{ ...channel, channelId: newChannelId }]);
 }
 
