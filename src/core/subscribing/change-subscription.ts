@@ -210,7 +210,7 @@ async function write(
   return true;
 }
 
-/** Announces who goes on with what had stopped: its owner, for example once they have access again, or somebody else who takes it over. */
+/** Announces who continues a subscription that had stopped: its owner, or the person who takes it over. */
 async function announceResumed(
   bot: Bot,
   row: Subscription,

@@ -189,7 +189,7 @@ async function releaseOne(
     const failure = serviceFailure(error);
     if (!failure) throw error;
     const { kind, forLog } = failure;
-    // One that the service refuses to delete is tried less often; whoever links again does not wait for it.
+    // A deletion that the service refuses is retried less often; one that only needs a new link is not delayed.
     if (!mayPass(kind) && kind !== 'unauthorized')
       await remotes.retryAt(db, id, later(clock.now(), refusedAgainMs));
     log.warn({ ...fields, failure: forLog }, 'could not remove a remote subscription');
