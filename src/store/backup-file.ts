@@ -181,7 +181,7 @@ export async function migrationsOf(file: string): Promise<string[]> {
  */
 export async function readBackup(client: pg.ClientBase, file: string): Promise<CopiedTable[]> {
   const copied: CopiedTable[] = [];
-  let open: { readonly table: DataTable; readonly rows: CopyStreamQuery } | null = null;
+  let open: OpenTable | null = null;
   let ended = false;
 
   for await (const lines of linesOf(file)) {
@@ -189,16 +189,16 @@ export async function readBackup(client: pg.ClientBase, file: string): Promise<C
     for (const line of lines) {
       if (open === null) open = await statement(client, line.toString());
       else if (line.equals(endOfRows)) {
-        await writeLines(open.rows, rows);
+        await writeLines(open, rows);
         rows = [];
         open.rows.end();
-        await finished(open.rows);
+        await open.done;
         copied.push({ name: open.table.name, rows: open.rows.rowCount });
         open = null;
       } else rows.push(line);
       ended = line.toString('latin1') === lastLine;
     }
-    if (open !== null) await writeLines(open.rows, rows);
+    if (open !== null) await writeLines(open, rows);
   }
   if (!ended) throw new BackupFileError(notWhole);
   if (copied.some(({ name }) => name === 'served_address')) await markRestored(client);
@@ -214,18 +214,29 @@ export async function markRestored(database: Pick<pg.ClientBase, 'query'>): Prom
 
 const endOfRows = Buffer.from('\\.');
 
-async function writeLines(stream: CopyStreamQuery, lines: readonly Buffer[]): Promise<void> {
+/** A table whose rows are being loaded. `done` rejects whenever that fails, also while the file is read or after it could not be. */
+type OpenTable = {
+  readonly table: DataTable;
+  readonly rows: CopyStreamQuery;
+  readonly done: Promise<void>;
+};
+
+async function writeLines({ rows, done }: OpenTable, lines: readonly Buffer[]): Promise<void> {
   if (lines.length === 0) return;
+  await Promise.race([done, undefined]);
   const text = Buffer.concat(lines.flatMap((line) => [line, Buffer.of(lineBreak)]));
-  if (!stream.write(text)) await once(stream, 'drain');
+  if (!rows.write(text)) await Promise.race([done, once(rows, 'drain')]);
 }
 
 /** Executes a line that is one of our own statements; nothing else in a file is ever run. */
-async function statement(client: pg.ClientBase, line: string) {
+async function statement(client: pg.ClientBase, line: string): Promise<OpenTable | null> {
   const [, name, columns] = copyLine.exec(line) ?? [];
   if (name !== undefined && columns !== undefined) {
     const table = { name, columns };
-    return { table, rows: writeRows(client, table) };
+    const rows = writeRows(client, table);
+    const done = finished(rows);
+    done.catch(() => undefined);
+    return { table, rows, done };
   }
   const [, sequence, last, called] = sequenceLine.exec(line) ?? [];
   if (sequence !== undefined && last !== undefined) {

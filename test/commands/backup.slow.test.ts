@@ -56,6 +56,11 @@ test('an operator loses the disk of the embedded database, and restores everythi
   await mkdir(second, { recursive: true });
   await copyFile(join(first, 'token-keys'), join(second, 'token-keys'));
   await rm(first, { recursive: true });
+  // The file ends in the middle of a table, and the embedded server takes a while to stop after that.
+  const half = join(folder, 'half.sql.gz');
+  const packed = await readFile(file);
+  await writeFile(half, packed.subarray(0, packed.length / 2));
+  const halved = await run('restore', half, embedded(second));
   const restored = await run('restore', file, embedded(second));
   const twice = await run('restore', file, embedded(second));
 
@@ -65,6 +70,8 @@ test('an operator loses the disk of the embedded database, and restores everythi
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(withoutKeys).toMatchObject({ code: 78, stdout: '' });
   expect(withoutKeys.stderr).toMatch(/^The file token-keys is missing in /);
+  const incomplete = `${half}: The backup is incomplete. Nothing was restored.\n`;
+  expect(halved).toMatchObject({ code: 1, stdout: '', stderr: incomplete });
   expect(restored).toMatchObject({ code: 0, stderr: '' });
   expect(restored.lines).toContain('events: 100000');
   expect(restored.lines.at(-1)).toBe(
