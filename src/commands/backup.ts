@@ -8,7 +8,7 @@ const usage = `Usage: npm run backup -- FILE
        writes everything in the database into a new file, beside the running bot or without it; npm run restore reads it`;
 
 async function main([file, ...more]: readonly string[], environment: Environment): Promise<void> {
-  if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
+  if (!file || more.length > 0) throw new EndError(usage, exitCodes.usage);
   await onDatabase(environment, async ({ database, env }) => {
     const tables = await writeBackup({ pool: database.pool, file }).catch((error: unknown) => {
       throw withRemedy(error, file);

@@ -25,7 +25,7 @@ const usage = `Usage: npm run restore -- FILE
        puts what npm run backup has written into an empty database: that of DATABASE_URL, or else the embedded one`;
 
 async function main([file, ...more]: readonly string[], environment: Environment): Promise<void> {
-  if (file === undefined || more.length > 0) throw new EndError(usage, exitCodes.usage);
+  if (!file || more.length > 0) throw new EndError(usage, exitCodes.usage);
   const { env, log } = settingsWithLog(environment);
   const made = await migrationsOf(file).catch((error: unknown) => {
     throw withRemedy(error, file);

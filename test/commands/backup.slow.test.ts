@@ -227,11 +227,13 @@ test('an admin restores with the wrong TOKEN_KEYS, and reads that only the keys 
 });
 
 test.each(['backup', 'restore'] as const)(
-  'an operator who types npm run %s alone gets the usage',
+  'an operator who types npm run %s alone, or with an empty name, gets the usage',
   async (command) => {
-    const { code, stderr } = await runCommand(entries[command], [], {});
+    for (const args of [[], ['']]) {
+      const { code, stderr } = await runCommand(entries[command], args, {});
 
-    expect(stderr).toMatch(new RegExp(`^Usage: npm run ${command} -- FILE\\n.+\\n$`));
-    expect(code).toBe(2);
+      expect(stderr).toMatch(new RegExp(`^Usage: npm run ${command} -- FILE\\n.+\\n$`));
+      expect(code).toBe(2);
+    }
   },
 );
