@@ -148,3 +148,21 @@ test('a subscription that ends because its resource was deleted is in the log, w
 
   await waitFor('removed', { level: 'info', team, person: sam.id, reason: 'deleted' });
 });
+
+test('a member takes over a subscription that had paused: its resumption is in the log, with who did it and why it was paused', async () => {
+  const { slack, teamId: team, sam } = stage;
+  const lee = slack.addUser({ teamId: team, name: 'Lee Tan', email: 'lee@example.com' });
+  const channel = slack.addChannel({ members: [sam, lee] });
+  await stage.link(lee, 'lee@example.com', channel);
+  await stage.type(lee, '/subscribe session 731-450-286', channel);
+  await slack.waitForMessage(channel, 'Lee Tan added');
+  await stage.type(lee, '/plancast unlink', channel);
+  const question = await slack.waitForEphemeral(lee, 'Unlink your account');
+  await slack.click({ user: lee, message: question, element: slack.button(question, 'Unlink') });
+  const paused = await slack.waitForMessage(channel, 'is paused: Lee Tan unlinked their account.');
+
+  await slack.click({ user: sam, message: paused, element: slack.button(paused, 'Take over') });
+
+  const ids = { level: 'info', team, channel: channel.id, subscription: expect.any(String) };
+  await waitFor('resumed', { ...ids, person: sam.id, reason: 'unlinked' });
+});

@@ -28,6 +28,7 @@ import type { Bot } from '../bot.ts';
 import { resume } from '../channels/pause-subscription.ts';
 import { refreshHome } from '../home/show-home.ts';
 import { requireLink } from '../linking/link-commands.ts';
+import { contextFields } from '../model/log-fields.ts';
 import { isOwnerReason, isPausedByPerson, waitsForOwner } from '../model/pause-reason.ts';
 import { isDirect } from '../model/people.ts';
 import { isRefusal, serviceFailure } from '../model/service-error.ts';
@@ -198,6 +199,10 @@ async function write(
       await announce(bot, row, subscriptionChanged({ ...changed, undoValue: undo }));
     }
     await writeAudit(bot, context, 'change subscription', before.id);
+    if (stopped) {
+      const { reason } = before;
+      bot.log.info({ ...contextFields(context), subscription: before.id, reason }, 'resumed');
+    }
     // Otherwise live events would be posted before those that the digest held.
     if (wanted.delivery.when === 'live' && !keepsPause) {
       await events.releaseDigest(bot.db, before, [before.id]);
