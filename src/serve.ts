@@ -157,12 +157,16 @@ async function start(options: StartOptions): Promise<RunningBot> {
   }
 }
 
+const notHere = (host: string): string =>
+  `cannot be opened at ${host}, which is not an address of this machine: correct ${host}, or remove it`;
 /** What is wrong with a port and what to do about it, by the system's error code; `host` is the setting of its interface. */
 const listenFaults: Readonly<Record<string, (host: string) => string>> = {
   EADDRINUSE: () => 'is taken by another process: end that one, or set another port',
   EACCES: () => 'is reserved for privileged users: set one above 1023, and put a proxy in front of it',
-  EADDRNOTAVAIL: (host) =>
-    `cannot be opened at ${host}, which is not an address of this machine: correct ${host}, or remove it`,
+  EADDRNOTAVAIL: notHere,
+  // A name that nobody knows, or that no name server can be asked about.
+  ENOTFOUND: notHere,
+  EAI_AGAIN: notHere,
 };
 
 /**

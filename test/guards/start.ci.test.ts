@@ -194,6 +194,7 @@ test.each([
     const twice = await start(own);
     // An address for documentation, which no machine has.
     const elsewhere = await start({ ...own, [host]: '192.0.2.1' });
+    const unknown = await start({ ...own, [host]: 'misspelled.invalid' });
 
     expect(twice.lines).toEqual([
       `${port} ${takenPort} is taken by another process: end that one, or set another port.`,
@@ -201,6 +202,7 @@ test.each([
     expect(elsewhere.lines).toEqual([
       `${port} ${takenPort} cannot be opened at ${host}, which is not an address of this machine: correct ${host}, or remove it.`,
     ]);
+    expect([unknown.lines, unknown.code]).toEqual([elsewhere.lines, elsewhere.code]);
     expect([twice.code, elsewhere.code]).toEqual([69, 69]);
   } finally {
     taken.close();
