@@ -45,8 +45,8 @@ export function generateTokenKey(now: Date): string {
 
 /**
  * Reads the keys in the file `token-keys` of `dataDir`; if it is missing, creates it with one new key and mode 0600. Only for the embedded
- * database, which is in the same folder. Two processes at once end up with the same key. Throws `TokenKeysError` if the file is damaged: it
- * is never replaced, since what was sealed with its keys would be lost.
+ * database, which is in the same folder. Two processes at once end up with the same key. Throws an `EndError` if the file is damaged: it is
+ * never replaced, since what was sealed with its keys would be lost.
  */
 export async function readOrCreateTokenKeys({
   dataDir,
@@ -57,13 +57,26 @@ export async function readOrCreateTokenKeys({
 }): Promise<TokenKeys> {
   const file = join(dataDir, 'token-keys');
   const text = (await readIfThere(file)) ?? (await create(dataDir, file, `${generateTokenKey(now)}\n`));
-  return parseTokenKeys(text);
+  return parseFile(dataDir, text);
 }
 
-/** Reads the keys in that file; returns null if there is none. Throws `TokenKeysError` if it is damaged. */
+/** Reads the keys in that file; returns null if there is none. Throws an `EndError` if it is damaged. */
 export async function readTokenKeys(dataDir: string): Promise<TokenKeys | null> {
   const text = await readIfThere(join(dataDir, 'token-keys'));
-  return text === undefined ? null : parseTokenKeys(text);
+  return text === undefined ? null : parseFile(dataDir, text);
+}
+
+function parseFile(dataDir: string, text: string): TokenKeys {
+  try {
+    return parseTokenKeys(text);
+  } catch (error) {
+    throw error instanceof TokenKeysError ? inFile(dataDir, error) : error;
+  }
+}
+
+function inFile(dataDir: string, { message, exitCode }: TokenKeysError): EndError {
+  const where = `The file token-keys in ${dataDir} (DATA_DIR)`;
+  return new EndError(`${where} is malformed. ${message} Correct it, or restore it from a backup.`, exitCode);
 }
 
 /** Writes a draft and links it, so that the file is complete or absent, and another process's file is never overwritten. */

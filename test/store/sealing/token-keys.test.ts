@@ -6,6 +6,7 @@ import {
   generateTokenKey,
   parseTokenKeys,
   readOrCreateTokenKeys,
+  readTokenKeys,
   TokenKeysError,
 } from '../../../src/store/sealing/token-keys.ts';
 
@@ -80,10 +81,15 @@ test('many simultaneous starts all get the same key', async () => {
   expect(await readdir(dataDir)).toEqual(['token-keys']);
 });
 
-test('a damaged key file is reported and left unchanged', async () => {
+test('a damaged key file is named, with what is wrong in it, and left unchanged', async () => {
   const file = join(dataDir, 'token-keys');
   await writeFile(file, 'damaged');
   await chmod(file, 0o600);
-  await expect(readOrCreateTokenKeys({ dataDir, now })).rejects.toThrow(TokenKeysError);
+  const named = {
+    message: `The file token-keys in ${dataDir} (DATA_DIR) is malformed. Key 1 is not an id, a colon and a secret in base64. Correct it, or restore it from a backup.`,
+    exitCode: 78,
+  };
+  await expect(readOrCreateTokenKeys({ dataDir, now })).rejects.toMatchObject(named);
+  await expect(readTokenKeys(dataDir)).rejects.toMatchObject(named);
   expect(await readFile(file, 'utf8')).toBe('damaged');
 });
