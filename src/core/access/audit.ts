@@ -29,10 +29,7 @@ const loggedAs: Partial<Readonly<Record<AuditAct, string>>> = {
   'resume subscription': 'resumed',
 };
 
-/**
- * Records in the audit log what a person did, and to what, and logs it. `subject`: the id of what changed. Inside a transaction, an entry is
- * stored exactly if what it records is.
- */
+/** Records in the audit log what a person did, and logs it; in a transaction, together with that. `subject`: the id of what changed. */
 export async function writeAudit(
   { db, clock, log }: Bot,
   { person, channelId, detail }: Actor,
@@ -49,11 +46,7 @@ export async function writeAudit(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Returns entries of a workspace's audit log with who did it and what it was done to.
- *
- * @param asShown returns subscriptions with the names that the reader may be shown
- */
+/** Returns entries of a workspace's audit log. `asShown` gives subscriptions the names that the reader may be shown. */
 export async function auditLinesOf(
   bot: Bot,
   workspace: Workspace,
@@ -78,10 +71,7 @@ export async function auditLinesOf(
   });
 }
 
-/**
- * Ends subscriptions because of something other than a person's command, such as a deleted resource. Each is logged, with its owner as
- * `person`; what people do is logged with the audit. Returns those that had not ended.
- */
+/** Ends subscriptions for another reason than a person's command, such as a deleted resource, and logs each. Returns those that had not ended. */
 export async function endFor(
   { db, clock, log }: Bot,
   ids: readonly string[],

@@ -10,10 +10,7 @@ import type { CommandNames } from '../model/verbs.ts';
 export type CommandContext = {
   readonly person: SlackPerson;
   readonly channelId: string;
-  /**
-   * Whether the request was made in that channel, where Slack lets only its members type and click. Of any other request, such as one from
-   * a form, a direct message or the Home tab, Slack has to confirm that the person is in it.
-   */
+  /** Whether it was made in that channel, where only members type and click. Of any other request, Slack has to confirm that they are in it. */
   readonly madeInChannel: boolean;
   /** Whether it was made in a group direct message, which Slack distinguishes from a private channel only in what people type and press there. */
   readonly inGroupMessage?: boolean | undefined;
@@ -21,10 +18,7 @@ export type CommandContext = {
   readonly responseUrl: string | null;
   /** Opens one form, within three seconds (Slack); missing unless the person has just typed or clicked. */
   readonly triggerId?: string | null | undefined;
-  /**
-   * The command as the person typed it. For a request from a form, which spells out every default: the shortest command that asks for the
-   * same. Missing for other requests, such as a press.
-   */
+  /** The command as the person typed it; of a form, the shortest one that asks for the same. Missing for other requests, such as a press. */
   readonly asTyped?: string | undefined;
   /** The service's name, and the commands as they are typed in this workspace. */
   readonly copy: Copy;
@@ -42,10 +36,7 @@ export type ContextFacts = Partial<
   readonly channelId: string | null;
   /** True if it was made in a message that everyone in the channel sees. A forged click must not replace or remove that message. */
   readonly inPublicMessage?: boolean | undefined;
-  /**
-   * Without a `response_url`: shows replies in that channel, to that person only. `threadTs`: in this thread. Undefined: they are direct
-   * messages.
-   */
+  /** Without a `response_url`: shows replies in that channel (in this thread), to that person only. Undefined: they are direct messages. */
   readonly showsReplies?: { readonly threadTs: string | null } | undefined;
   /** Undefined unless the request was a typed command, which says how commands are typed. */
   readonly names?: CommandNames | undefined;
@@ -91,10 +82,7 @@ export function channelOf({ person, channelId }: Pick<CommandContext, 'person' |
 /** A block id prefixed with the channel that the block is about. Slack sends it back with each press. */
 const named = /^in:([CDG][A-Z0-9]{1,40})\/\d{1,2}\/([\s\S]*)$/;
 
-/**
- * Prepares a message about a channel for a different conversation: its blocks name the channel, because Slack only reports where a button
- * was pressed. Returns the message unchanged if it is not about a channel.
- */
+/** Prepares a message for another conversation: its blocks name the channel that it is about, since Slack only says where a button was pressed. */
 export function aboutChannel(message: Message, channelId: string | null): Message {
   if (channelId === null || channelId === '') return message;
   const blocks = message.blocks.map(

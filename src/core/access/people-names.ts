@@ -2,10 +2,7 @@ import type { Who } from '../../messages/text/copy.ts';
 import type { Bot } from '../bot.ts';
 import type { Workspace } from '../model/people.ts';
 
-/**
- * Returns a person with the name that Slack shows, or with their id if Slack gives none: a missing name must not cost the answer. Never
- * throws.
- */
+/** Returns a person with the name that Slack shows, or with their id: a missing name must not cost the answer. Never throws. */
 export async function whoOf(
   { slack }: Pick<Bot, 'slack'>,
   { enterpriseId, teamId }: Workspace,
@@ -33,10 +30,7 @@ const groupMention = /<!subteam\^\w+(?:\|@?([^>]*))?>/g;
 /** How many people of one line are looked up: Slack allows about 100 such questions a minute in a workspace. */
 const mostNamed = 20;
 
-/**
- * Returns a command for people to read: with an @ and a name for each mention, because Slack does not resolve mentions in code. `userId`:
- * the person who typed it, whose mention becomes `me`; null if somebody else reads it. Never throws.
- */
+/** Returns a command with a name for each mention, which Slack does not resolve in code. `userId`: the reader, if they typed it; becomes `me`. */
 export async function withMentionsNamed(
   bot: Pick<Bot, 'slack'>,
   { userId: typist, ...workspace }: Workspace & { readonly userId: string | null },

@@ -44,9 +44,8 @@ export async function atHome(bot: Bot, context: CommandContext): Promise<Command
 }
 
 /**
- * Returns the context of the conversation a request is for: where it was made, or for `to me` the person's direct message with the bot.
- * The bot only learns which one is its own by writing to the person, so it introduces itself there the first time. Throws a `Refusal` if
- * Slack does not let it.
+ * Returns the context of the conversation a request is for: where it was made, or for `to me` the person's direct message with the bot. The bot
+ * learns which one is its own by writing to the person, so it introduces itself there first. Throws a `Refusal` if Slack does not let it.
  */
 export async function placeOf(
   bot: Bot,

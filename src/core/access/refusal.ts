@@ -8,10 +8,7 @@ import { contextFields } from '../model/log-fields.ts';
 import { PersonUnknown } from '../slack.ts';
 import type { CommandContext } from './command-context.ts';
 
-/**
- * Thrown by the `require…` functions if a person is not allowed to do what they asked for, or cannot do it yet. It ends the request; the
- * Slack adapter catches it and replies with the answer.
- */
+/** Thrown by the `require…` functions if a person may not do what they asked for, or not yet. The Slack adapter replies with the answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   /** Where the answer is sent. */

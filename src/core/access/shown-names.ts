@@ -41,10 +41,8 @@ async function hiddenIn({ slack }: Bot, channel: Channel, { by, notBy, paths }: 
 }
 
 /**
- * Returns subscriptions with the names that an admin may be shown outside of their channels: what another person follows in a channel shared
- * with another organization has only the name of its project or session, and only if something else shows that to the admin.
- *
- * @param channelIds the channels that the admin sees
+ * Returns subscriptions with the names that an admin, who sees these channels, may be shown outside of them: what another person follows in one
+ * shared with another organization has only the name of its project or session, and only if something else shows that to the admin.
  */
 export async function withNamesFor(
   { db }: Pick<Bot, 'db'>,
@@ -122,10 +120,7 @@ export function lastOnly(folder: Change['folder']): Change['folder'] {
   return folder?.slice(-1) ?? null;
 }
 
-/**
- * Returns the email addresses, in lower case, that a Slack user may have at the service: those of their link and of their profile. Null if they
- * are not linked and Slack does not say now who they are.
- */
+/** Returns the addresses, in lower case, of a Slack user's link and profile. Null if they are not linked and Slack does not say now who they are. */
 export async function emailsOf(
   { db, slack }: Pick<Bot, 'db' | 'slack'>,
   { enterpriseId, teamId }: Workspace,

@@ -33,9 +33,8 @@ export async function requireMaySee({ slack }: Bot, context: CommandContext): Pr
 }
 
 /**
- * Throws a `Refusal` that says who can allow it, unless a person is in the channel and may change its subscriptions, as far as the admins
- * allow. `request` is what they ask for; null for what cannot be typed as a command. Returns the workspace's settings, so that a request
- * reads them once.
+ * Throws a `Refusal` that says who can allow it, unless a person is in the channel and the admins let them change its subscriptions. `request`:
+ * what they ask for; null for what cannot be typed. Returns the workspace's settings, so that a request reads them once.
  */
 export async function requireMayChange(
   bot: Bot,

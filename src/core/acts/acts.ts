@@ -51,10 +51,7 @@ import type { AnyRow, How, Next, Pressed, Row } from './row.ts';
 const itself = (request: Request): Request => request;
 const ofEvent = ({ event }: ShownEvent): Request => subscribeTo(event.subscription);
 
-/**
- * Everything that a person can ask for, however they do: typed, pressed, chosen in a menu, filled in, kept while they linked, or allowed by an
- * admin. How arguments are parsed is in `src/core/model/request.ts` for what can be typed, and in `any-request.ts` beside it for the rest.
- */
+/** Everything that a person can ask for, however they do. How arguments are parsed is in `src/core/model/request.ts` and `any-request.ts`. */
 export const acts: { readonly [A in Act]: AnyRow<A> } = {
   // Subscribing.
   subscribe: {

@@ -136,10 +136,7 @@ async function answeredBefore(bot: Bot, context: CommandContext, id: string): Pr
   });
 }
 
-/**
- * Returns the request as it would be typed. Only `asker`, the person who asked, reads `me` for their own name, and whole paths in a
- * channel where paths are shortened. If this release cannot read what another one stored, only the command's name is left.
- */
+/** Returns the request as it would be typed. Only `asker` reads `me` for their own name, and whole paths where paths are shortened. */
 async function lineOf(
   bot: Bot,
   asked: ApprovalRequest,

@@ -47,10 +47,7 @@ export const takeOnceIn = (bot: Bot, what: string, withinMs: number): Promise<bo
 export const takeOnce = ({ db, clock }: Bot, id: string): Promise<boolean> =>
   seenRequests.take(db, id, clock.now());
 
-/**
- * Carries out a request: the one path for what was typed, pressed, chosen in a form, stored while the person linked, or allowed by an admin.
- * Throws a `Refusal` unless the person has what the table of acts says they need.
- */
+/** Carries out a request, however it was made: the one path for all. Throws a `Refusal` unless the person has what the table of acts says. */
 export async function carryOut(
   bot: Bot,
   context: CommandContext,
@@ -115,10 +112,7 @@ async function carryOutThere(
 
 type Located<W> = { readonly context: CommandContext; readonly what: W };
 
-/**
- * Finds what a request is about, and the context in which it takes effect. Null if that no longer exists, or may not be acted on from
- * where the person is.
- */
+/** Finds what a request is about, and its context; null if that no longer exists, or may not be acted on from where the person is. */
 async function find(
   bot: Bot,
   context: CommandContext,

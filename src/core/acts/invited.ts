@@ -22,10 +22,8 @@ import { carryOut, takeOnceIn } from './carry-out.ts';
 const claimMs = 10 * minuteMs;
 
 /**
- * The bot was invited to a channel: its subscriptions resume, what was kept until then is carried out, and whoever invited it is greeted,
- * unless one of these is what they invited it for. Slack may send the event again at any time.
- * @param inviter null if Slack names nobody
- * @param at the event's `event_ts`
+ * The bot was invited to a channel: its subscriptions resume, what was kept until then is carried out, and whoever invited it, if Slack names
+ * them, is greeted, unless one of these is what they invited it for. Slack may send the event again at any time. `at`: its `event_ts`.
  */
 export async function invited(
   bot: Bot,

@@ -9,9 +9,8 @@ import type { WorkspaceSettings } from '../model/settings.ts';
 import type { SubscribeOptions } from '../subscribing/allowed-request.ts';
 
 /**
- * What a person needs, from least to most. `member`: to be a full member of the workspace, within the rate limit; all that follow include
- * it. `see`: to be in the channel. `change`: also to be allowed by the admins' settings. Who needs a link is asked for it by the use case
- * that uses the account.
+ * What a person needs, from least to most. `member`: to be a full member of the workspace, within the rate limit. `see`: to be in the channel.
+ * `change`: also to be allowed by the admins' settings. Who needs a link is asked for it by the use case that uses the account.
  */
 type Needs = 'nothing' | 'member' | 'see' | 'change' | 'admin';
 

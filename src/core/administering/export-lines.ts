@@ -18,10 +18,7 @@ import type { CommandNames } from '../model/verbs.ts';
 const mostParts = 4;
 const longestPart = 2_950;
 
-/**
- * `/plancast export`: shows the subscriptions of the person's channels as the lines that would make them, each below its channel. Those of
- * the channel where it is typed come first.
- */
+/** `/plancast export`: shows the subscriptions of the person's channels as lines, each below its channel, those of this channel first. */
 export async function exportLines(bot: Bot, context: CommandContext): Promise<void> {
   const { person, channelId: here } = context;
   const names = await bot.slack.channelNamesOf(person);
@@ -66,9 +63,7 @@ function uniqueNames(names: ReadonlyMap<string, string>): ReadonlyMap<string, st
   return new Map([...found].flatMap(([name, ids]) => (ids.length === 1 ? ids.map((id) => [id, name]) : [])));
 }
 
-/**
- * Returns the command that makes a subscription. The delivery is always in it, because where it is imported another may be usual.
- */
+/** Returns the command that makes a subscription, always with its delivery: where it is imported another may be usual. */
 export function lineOf(row: Parameters<typeof requestOf>[0], names: CommandNames): string {
   const request = { ...requestOf(row), when: row.delivery, threads: row.threads || undefined };
   return typedLine(request, names);

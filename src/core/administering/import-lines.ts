@@ -112,10 +112,7 @@ async function importText(
   await context.reply(importDone(done, failed));
 }
 
-/**
- * Carries out a line as if the person had typed it in the channel. Returns the text of the answer they would have read there, or null if
- * the announcement is all. Never throws: one bad line must not stop the others.
- */
+/** Carries out a line as if it were typed in its channel, and returns the answer, if any. Never throws: one bad line must not stop the others. */
 async function importLine(
   bot: Bot,
   context: CommandContext,

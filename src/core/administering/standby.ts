@@ -5,10 +5,7 @@ import type { Bot } from '../bot.ts';
 /** A process, and the address that it would serve. */
 type StandbyBot = Pick<Bot, 'db' | 'log'> & { readonly publicUrl: string };
 
-/**
- * Returns whether a bot at this address must stand by, because the database serves another one, and logs why. A database that no bot has used
- * serves this address from now on.
- */
+/** Returns whether a bot at this address must stand by, and logs why. A database that no bot has used serves this address from now on. */
 export async function mustStandBy({ db, log, publicUrl }: StandbyBot): Promise<boolean> {
   const served = await servedAddress.read(db);
   if (!served) await servedAddress.takeOver(db, publicUrl);

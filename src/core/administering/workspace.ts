@@ -23,11 +23,7 @@ import { removeSubscriptions } from '../subscribing/unsubscribe.ts';
 /** The unfiltered list, at its first page. */
 export const wholeWorkspace: WorkspaceScreen = { filter: noWorkspaceFilter, page: 0 };
 
-/**
- * Shows an admin, in their Home tab, every subscription of the workspace that they are allowed to see. Everyone else gets their own Home
- * tab.
- * @param over hash of the list that this one replaces; nothing is replaced if the person has left that list
- */
+/** Shows an admin, in Home, the subscriptions that they may see; others get their own tab. `over`: hash of the list to replace, if still shown. */
 export async function showWorkspace(
   bot: Bot,
   person: SlackPerson,
@@ -89,10 +85,7 @@ export function readScreen(metadata: string): WorkspaceScreen {
   return read.success ? { filter: read.data.filter, page: read.data.page } : wholeWorkspace;
 }
 
-/**
- * Returns the channels whose subscriptions a person can see and manage from outside the channel: those they are in and, for admins, all
- * public ones. `complete` is false if Slack could not say everything; unknown channels are not visible.
- */
+/** Returns the channels that a person can manage from outside: those they are in and, for admins, public ones, as far as Slack says (`complete`). */
 export async function visibleChannels(
   { slack }: Bot,
   person: SlackPerson,
@@ -112,10 +105,7 @@ export async function visibleChannels(
 /** What an admin can do to subscriptions of any channel they are allowed to see, without being in it. */
 export type ManageAct = 'pause' | 'resume' | 'remove';
 
-/**
- * Acts on one subscription, or on every one that a filter shows, as if the admin had asked in its channel. An id proves nothing: the channel
- * has to be one that the admin is allowed to see.
- */
+/** Acts on one subscription, or all that a filter shows, as if asked in its channel, which must be one that the admin is allowed to see. */
 export async function manage(
   bot: Bot,
   context: CommandContext,

@@ -32,16 +32,12 @@ export type Closing = 'out' | 'archived';
 /** The error that Slack would return for a post. */
 const errors: Readonly<Record<Closing, string>> = { out: 'not_in_channel', archived: 'is_archived' };
 
-/**
- * Why the bot may be able to post again: an event of Slack's with its `event_ts`, or a check of the channel (`seen`). `perhaps` is a guess,
- * which does not overrule an event.
- */
+/** Why the bot may be able to post again: an event with its `event_ts`, or a check (`seen`). `perhaps` is a guess, which overrules no event. */
 type Opening = { readonly ended: Closing; readonly at: string } | 'seen' | 'perhaps';
 
 /**
- * Stops posting in a channel that is closed to the bot. Public channels are treated alike, although `chat:write.public` would let the bot keep
- * posting: people who remove it want silence.
- * @param at the event's `event_ts`; late and repeated events change nothing
+ * Stops posting in a channel that is closed to the bot, also in public ones, although `chat:write.public` would let it: people who remove it
+ * want silence. `at`: the event's `event_ts`; late and repeated events change nothing.
  */
 export function closeChannel(bot: Bot, channel: Channel, closing: Closing, at: string): Promise<void> {
   return settle(bot, channel, async ({ db }) => {
@@ -100,10 +96,7 @@ export async function moveChannel({ db, log }: Bot, channel: Channel, newChannel
 
 // Slack sends no event when it lets the bot post again, so the bot polls.
 
-/**
- * Resumes channels in which Slack refused the bot's posts. Slack describes only some restrictions, so the rest is tried: a post that is
- * refused again pauses the channel without another message to the owners.
- */
+/** Resumes channels in which Slack refused the bot's posts. Slack describes only some restrictions, so the rest is tried. */
 export async function resumeRestricted(bot: Bot): Promise<void> {
   await forEachRow(
     await obstacles.channelsClosedFor(bot.db, 'posting restricted'),
@@ -154,10 +147,7 @@ export async function memberLeft(bot: Bot, channel: Channel, userId: string): Pr
 /** What an invitation ends. */
 const absences: ReadonlySet<Postable> = new Set(['not in private channel', 'not in channel']);
 
-/**
- * Throws a `Refusal` if Slack says that the bot cannot post in the channel of the request: there is nothing to mute, and nobody would see the
- * announcement.
- */
+/** Throws a `Refusal` if the bot cannot post in the channel of the request: nobody would see the announcement. */
 export async function requireReachable({ slack }: Bot, context: CommandContext): Promise<void> {
   const why = await slack.mayPost(channelOf(context));
   if (why !== 'yes' && why !== 'unknown')

@@ -19,9 +19,7 @@ import { quietEndedSubject, unmutedSubject } from '../model/summary-lead.ts';
 import { act } from './act.ts';
 import { requireReachable } from './channel-facts.ts';
 
-/**
- * Silences the channel for a while: its events are held, and posted in one summary afterwards. Refuses if the bot cannot post there.
- */
+/** Silences the channel for a while: its events are held, and posted in one summary afterwards. */
 export async function mute(
   bot: Bot,
   context: CommandContext,
@@ -79,10 +77,7 @@ async function openForm({ db, slack }: Bot, context: CommandContext): Promise<vo
   if ((await slack.openForm(context, form)) === null) await context.reply(formNotOpened);
 }
 
-/**
- * Sets quiet hours in the time zone of the person who asks, or turns them off, which posts what they hold in one summary. Opens the form for
- * them if no hours are named.
- */
+/** Sets quiet hours in the time zone of the person who asks, or turns them off. Opens the form for them if no hours are named. */
 export async function setQuietHours(
   bot: Bot,
   context: CommandContext,

@@ -30,10 +30,7 @@ export async function pause(bot: Bot, context: CommandContext, rows: readonly Su
   await act(bot, context, change, first.ownerUserId);
 }
 
-/**
- * Resumes a subscription that a member paused, and posts its held events. If its owner's link keeps it paused, that is what the channel is
- * notified of.
- */
+/** Resumes a subscription that a member paused, and posts its held events. If its owner's link keeps it paused, the channel reads that. */
 export async function resume(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
   const subscribed = subscribedOf(row);
   if (!isPausedByPerson(row)) return context.reply(alreadySo);

@@ -17,10 +17,7 @@ const checksARound = 20;
 const checkAgainMs = dayMs;
 const shareMs = 15_000;
 
-/**
- * An event said that a channel was shared. Outside of an organization that always means with another one; inside, Slack is asked,
- * and no answer counts as yes. `at`: the event's `event_ts`.
- */
+/** A channel was shared: outside of an organization always with another one; inside, Slack is asked, and no answer counts as yes. `at`: `event_ts`. */
 export async function channelWasShared(bot: Bot, channel: Channel, at: string): Promise<void> {
   const isShared = channel.enterpriseId === null || (await bot.slack.isShared(channel).catch(() => true));
   if (!isShared) return;
@@ -41,10 +38,7 @@ export async function channelWasUnshared(
   await channels.note(db, channel, { fact: 'shared', holds: false, at });
 }
 
-/**
- * Asks Slack whether a channel is shared, and stores who can read it. Throws if Slack does not say; that the bot cannot see a channel, so that
- * it is not public, is stored all the same.
- */
+/** Asks Slack whether a channel is shared, and stores who can read it. Throws if Slack does not say; that it is not public is stored all the same. */
 export async function checkShared(bot: Bot, channel: Channel): Promise<boolean> {
   const { db, clock, slack } = bot;
   // Recorded before Slack is asked, so that channels without an answer do not delay the others.

@@ -254,10 +254,7 @@ async function postTurn(bot: Bot, lane: Channel, { threadTs }: Turn, message: Me
   return post(bot, lane, { text: message.text, blocks: [] }, threadTs);
 }
 
-/**
- * Releases digests that have become due since their oldest event arrived, in one channel or in all. Those of one channel are released together,
- * so that they are one message. Runs every minute.
- */
+/** Releases the digests that are due, in one channel or in all; those of one channel together, so that they are one message. Runs every minute. */
 export async function postDigests(bot: Bot, lane: Channel | null = null): Promise<void> {
   const now = bot.clock.now();
   const due: Subscription[] = [];

@@ -95,10 +95,7 @@ type Judgment = {
   readonly ended: Set<string>;
 };
 
-/**
- * Sorts the pending events into those that the next message shows, those to drop, and those left for another turn, such as those for which
- * there is no time. Adds events that cannot be read to `given.broken`.
- */
+/** Sorts the pending events into those that the next message shows, those to drop, and those left for another turn; adds broken ones to `given`. */
 export async function gather(waiting: readonly WaitingEvent[], given: GatherContext): Promise<Turn> {
   const judgment: Judgment = { judged: [], items: new Map(), ended: new Set() };
   const isDone = await inSlices(

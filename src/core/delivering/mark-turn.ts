@@ -133,9 +133,8 @@ async function store(
 }
 
 /**
- * Stores a mark that cannot be stored as it is. If it takes the database too long, it is stored in parts. If the database refuses what is in
- * it, nothing of what was learned is stored, and all its events become dead letters, since they must not be posted again. Returns the
- * mark that is stored.
+ * Stores a mark that cannot be stored as it is: in parts if it takes the database too long; if the database refuses what is in it, without what was
+ * learned, and with all its events as dead letters, since they must not be posted again. Returns the mark that is stored.
  */
 async function storeWhatCanBe(
   bot: Bot,
@@ -205,10 +204,7 @@ function noteTurn(bot: Bot, mark: TurnMark, { shown }: Turn): void {
   );
 }
 
-/**
- * Logs each subscription that ended with a turn, and at `debug` which notifications became which message, which did not and why. That is
- * read from the database, so no query is made unless such lines are written.
- */
+/** Logs each subscription that ended with a turn; and at `debug`, since it takes a query, what became of each notification. */
 async function logTurn({ db, log }: Bot, { ended, events: marked }: TurnMark): Promise<void> {
   for (const id of ended) {
     const row = await subscriptions.byId(db, id);

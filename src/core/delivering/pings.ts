@@ -20,7 +20,6 @@ type Settled = {
 /**
  * Returns whom a new message is to mention (CONTRACT, Mentions). A subscription whose event is posted for another one counts too: which of
  * the two the service reports first is chance.
- * @param settled what the turn settles, some of which the message shows
  */
 export function pingsFor(settled: readonly Settled[], now: Date): readonly TurnPing[] {
   const shown = new Map(

@@ -147,10 +147,7 @@ function readable(all: readonly WaitingEvent[], broken: Broken[]): WaitingEvent[
   });
 }
 
-/**
- * Returns a function that says whether a change was already posted for another subscription. Each post covers each other subscription
- * only once, so two real changes that look alike both count.
- */
+/** Returns what says whether a change was already posted for another subscription. Each post covers each other subscription only once. */
 function makeDuplicateDetector(duplicates: readonly events.Duplicate[]): (event: WaitingEvent) => boolean {
   type Posted = { readonly by: string; readonly at: number; readonly covers: Set<string> };
   const posts = new Map<string, Posted[]>();
@@ -182,10 +179,7 @@ function makeDuplicateDetector(duplicates: readonly events.Duplicate[]): (event:
   };
 }
 
-/**
- * Returns the remote subscription that sent the event. While a subscription moves to another remote one, both notify of each change;
- * that is still one change.
- */
+/** Returns the remote subscription that sent the event. While a subscription moves to another one, both notify of each change, still one. */
 function sourceOf({ notification, subscription }: WaitingEvent): string {
   return notification.serviceSubscriptionId ?? subscription.id;
 }

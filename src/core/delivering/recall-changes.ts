@@ -14,10 +14,7 @@ import type { Channel } from '../model/people.ts';
 import type { Scope } from '../model/subscription.ts';
 import { type Within, whatChanged } from './what-changed.ts';
 
-/**
- * Returns the changes that a message shows, in the same order and words. What was remembered of the items at that time is gone; the words
- * derived from it are stored with each event.
- */
+/** Returns the changes that a message shows, in the same order and words, which are stored with each event. */
 export async function recallChanges(
   bot: Bot,
   lane: Channel,
@@ -66,10 +63,7 @@ export function timed(change: Change, receivedAt: Date): Change {
   return Number.isNaN(change.happenedAt.getTime()) ? { ...change, happenedAt: receivedAt } : change;
 }
 
-/**
- * Returns the numbers of those events that lie outside of the folder or file that their subscription follows: the channel may not see them. Of
- * events that wait, nothing else says so before their turn.
- */
+/** Returns which of those events lie outside of what their subscription follows: of those that wait, nothing else says so before their turn. */
 export async function outsideAmong(
   db: Bot['db'],
   channel: Channel,
@@ -84,10 +78,7 @@ export async function outsideAmong(
   return new Set(outside.map(({ seq }) => seq));
 }
 
-/**
- * Returns an event of the channel, with its change as shown there; null if its details are no longer stored, or the channel may not see
- * them.
- */
+/** Returns an event of the channel, with its change as shown there; null if its details are gone, or the channel may not see them. */
 export async function shownEvent(
   bot: Bot,
   context: CommandContext,

@@ -24,10 +24,7 @@ export type Style = {
   readonly because?: SummaryReason | undefined;
 };
 
-/**
- * Renders a turn's message without the events that cannot be rendered; those become dead letters. `message` is null if nothing is
- * left.
- */
+/** Renders a turn's message without the events that cannot be rendered, which become dead letters; null if nothing is left. */
 export function renderSafely(
   bot: Bot,
   turn: Turn,

@@ -179,10 +179,7 @@ export const isSilent = ({ shown, stale }: Turn): boolean => shown.length + stal
 /** Events that waited longer than this are posted in a summary. */
 const summarizedAfterMs = dayMs;
 
-/**
- * The most messages in the order of acceptance that pending events may take. If it would take more, each message takes all of its kind,
- * and only the events of one item keep their order.
- */
+/** The most messages in the order of acceptance that pending events may take; beyond, only the events of one item keep their order. */
 const runsMost = 6;
 
 /** Returns whether events that must be noticed and live ones alternate so often that a message for each run would take too long. */

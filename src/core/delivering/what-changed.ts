@@ -64,10 +64,7 @@ function updateOf(event: Notification, before: Remembered | null): ChangeVerb {
   return event.resourceType === 'Sessions' ? 'session changed' : 'updated';
 }
 
-/**
- * Returns whether an item is in another folder than before; null if unknown. Folders are compared by id: an item in a renamed or moved
- * folder has another path, but was not moved itself.
- */
+/** Returns whether an item is in another folder than before, by its id, since paths also change with a folder's; null if unknown. */
 function hasMoved(event: Notification, before: Remembered): boolean | null {
   const [from, to] = [before, { idPath: event.idPath, path: shownPath(event) }].map(parentId);
   if (from != null && to != null) return from !== to;
@@ -118,10 +115,7 @@ function lastOf(path: string | null): string | null {
   return path?.split('/').at(-1) ?? null;
 }
 
-/**
- * Returns what an item was before an event, from another channel's memory; null if unknown. If that channel already processed this
- * change, its memory of the previous state is used.
- */
+/** Returns what an item was before an event, from another channel's memory, also if that has already processed the change; null if unknown. */
 export function learnedBefore(
   notification: Notification,
   learned: LearnedItem | undefined,
@@ -143,10 +137,7 @@ export function beforeChange(event: Notification, known: KnownItem): Remembered 
   return previous && was === is && !changes(event, known) ? previous : known;
 }
 
-/**
- * Returns the item's state before an event, to be remembered for channels that receive the event later; null if it changed neither name
- * nor place.
- */
+/** Returns the item's state before an event, for channels that receive the event later; null if it changed neither name nor place. */
 export function previousState(notification: Notification, last: Remembered | null): PreviousState | null {
   if (last === null || !changes(notification, last)) return null;
   const { name, path, idPath } = last;

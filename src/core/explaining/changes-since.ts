@@ -21,10 +21,7 @@ export type ChangesSince = {
 /** The most events that are looked at, the newest of a scope. */
 const mostEvents = 5_000;
 
-/**
- * Returns what changed in a channel, as its people are allowed to see it. What waits is judged by the channel's filters as if it were posted
- * in a summary now.
- */
+/** Returns what changed in a channel, as its people may see it. What waits is judged as if it were posted in a summary now. */
 export async function changesSince(
   bot: Bot,
   channel: Channel,

@@ -75,10 +75,7 @@ async function whyAnnounced(bot: Bot, channel: Channel, messageTs: string): Prom
   return lines.length === 0 ? whyNoEvents(bot.config.retentionDays) : whyThisAnnouncement(lines);
 }
 
-/**
- * Lists the outcomes of the last events of the channel's subscriptions, one page at a time. `page` counts from 0, and takes the place of the
- * page that was shown; `only` is the id of the one subscription to list.
- */
+/** Lists the outcomes of the last events of the channel's subscriptions, or of `only` one. `page` takes the place of the one that was shown. */
 export async function whyChannel(
   bot: Bot,
   context: CommandContext,
@@ -166,10 +163,7 @@ async function describeTraces(
   });
 }
 
-/**
- * Returns events without names if they lie outside of the folder or file that is followed, which the channel may not see: those that wait are
- * filtered only when their turn comes.
- */
+/** Returns events without names if the channel may not see them: those outside of what is followed are filtered only when their turn comes. */
 async function asSeen(
   { db }: Bot,
   channel: Channel,
@@ -189,10 +183,7 @@ async function asSeen(
   });
 }
 
-/**
- * Returns subscriptions by id with their settings and who made them, including those that posted the duplicates. The audit log knows who made
- * them for a while; after that, their owners are named.
- */
+/** Returns subscriptions, also those that posted the duplicates, with who made them, as long as the audit log knows; else their owners. */
 async function rowsOf(
   bot: Bot,
   channel: Channel,

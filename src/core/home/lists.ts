@@ -16,10 +16,7 @@ import { subscribedOf } from '../model/subscription.ts';
 /** Over how many days messages are counted. */
 const countedDays = 7;
 
-/**
- * Returns rows in the form that lists show, in the same order. People and filters are only looked up for rows from `from` up to, but not
- * including, `to`: the others are on other pages.
- */
+/** Returns rows in the form that lists show. People and filters are only looked up for those from `from` up to, but excluding, `to`. */
 export async function listSubscriptions(
   bot: Bot,
   rows: readonly Subscription[],

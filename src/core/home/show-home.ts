@@ -37,10 +37,7 @@ export async function showHome(bot: Bot, person: SlackPerson, page = 0): Promise
   await draw(bot, person, page);
 }
 
-/**
- * Shows the tab to a person who opened it. Nothing limits how often a person can do that, so however often it was opened while it is
- * being drawn, it is drawn once more.
- */
+/** Shows the tab to a person who opened it. However often that was while it is being drawn, which nothing limits, it is drawn once more. */
 export function homeOpened(bot: Bot, person: SlackPerson): Promise<void> {
   const { toDraw, oneAtATime } = bot.inProcess.homeTabs;
   const key = keyOf(person);

@@ -37,7 +37,6 @@ export type Installer = {
  * Finishes an installation. A cancellation is handled first: it changes nothing, so its state does not matter. The code is exchanged
  * only for a state that this browser was given, and only once, even if the URL is opened repeatedly or concurrently.
  * @param back the query string of Slack's redirect, and the browser's cookie; null if it has none
- * @returns where the bot is installed now, or why not
  */
 export async function finishInstall(
   { takeState, exchange }: Installer,

@@ -163,10 +163,7 @@ function tokensOf(answer: Tokens, before: LinkTokens): LinkTokens {
     : { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt };
 }
 
-/**
- * Retries storing the new tokens after the database was lost between the service's answer and the commit. The old refresh token is used
- * up, so the new one is worth several attempts; the access token is usable even if they all fail.
- */
+/** Retries storing the new tokens: the old refresh token is used up. The access token is usable even if all attempts fail. */
 async function storeAgain(bot: Bot, linkId: string, gained: Gained): Promise<AccessToken> {
   for (const wait of waitsBeforeStoringAgain) {
     await bot.inProcess.sleep(wait);
@@ -215,8 +212,7 @@ async function askOnce(bot: Bot, link: Link): Promise<void> {
 
 /**
  * Calls the service with a person's link. A rejected token is renewed once and the call repeated. Stores how long the service asks to be left
- * alone (`Retry-After`). Throws the service's error: `unauthorized` if only linking again helps, which the person was asked to do unless the
- * service rejected a new token.
+ * alone (`Retry-After`). Throws the service's error: `unauthorized` if only linking again helps.
  */
 export async function callService<T>(
   bot: Bot,

@@ -84,10 +84,7 @@ export async function openCodeForm(
   await (onTop ? slack.pushForm : slack.openForm)(context, view);
 }
 
-/**
- * The code form. Returns what is wrong with the code, or null if it was right. In that case the result replaces the offer whose button
- * opened the form, since that offer is used up.
- */
+/** Takes the code form. Returns what is wrong with the code; else the result replaces the offer, which is used up. */
 export async function submitCode(
   bot: Bot,
   context: CommandContext,
@@ -121,10 +118,7 @@ export async function pressOffer(
   if (responseUrl !== null) await pressedOffers(bot).set(offerKey(person), responseUrl);
 }
 
-/**
- * Replaces the offer that the person clicked with the confirmation of their link, because its buttons no longer work; an offer that was not
- * clicked stays.
- */
+/** Replaces the offer that the person clicked, whose buttons no longer work, with the confirmation of their link. */
 export async function replaceOffer(bot: Bot, person: SlackPerson, account: string | null): Promise<void> {
   const offers = pressedOffers(bot);
   const responseUrl = await offers.get(offerKey(person));

@@ -142,11 +142,7 @@ async function prove(
 
 const otherAccount: LinkFailure = { fault: 'other-account', detail: null };
 
-/**
- * Accepts the code from the browser's page as proof that the person in Slack is the person at the browser. A malformed code does not
- * count as an attempt, because it cannot be the right one.
- * @returns the link, or what was wrong with the code
- */
+/** Takes the code from the browser's page as proof of who is there. A malformed one, which cannot be right, does not count as an attempt. */
 export async function enterCode(
   bot: Bot,
   { person, code: typed }: { readonly person: SlackPerson; readonly code: string },

@@ -61,11 +61,7 @@ export async function namedAsker(bot: Bot, person: SlackPerson) {
 /** Where a person links, and for how long that works. */
 export type StartedLink = { readonly url: string; readonly minutes: number };
 
-/**
- * Offers a person a link; the one they were offered before stops working. The page at `url` asks before anything happens; only the asking
- * person sees it.
- * @returns `retryInSeconds`, at least 1, if the person has started too often
- */
+/** Offers a person a link; the one offered before stops working. The page at `url` asks first. `retryInSeconds`: they have started too often. */
 export async function startLink(
   { db, sealing, clock, config }: Bot,
   {
@@ -182,10 +178,8 @@ export async function burnTicket(
 }
 
 /**
- * Sends the person of a ticket a new link in a direct message, for the command that waited for the old one. The message holds the new ticket,
- * so it is sent at once instead of being stored. The caller learns nothing
- * about the person: anyone can hold an old link. `unknown`: there is no such ticket; `limited`: its person has started too many links. Throws
- * if Slack cannot be reached.
+ * Sends the person of a ticket a new link in a direct message, for the command that waited for the old one; at once, as a ticket must not be
+ * stored. The caller learns nothing about the person: anyone can hold an old link. Throws if Slack cannot be reached.
  */
 export async function sendNewLink(
   bot: Bot,
@@ -218,10 +212,7 @@ export async function sendNewLink(
   return 'sent';
 }
 
-/**
- * Removes the tokens of expired attempts, and whole attempts an hour after their end. Runs every minute.
- * @returns how many attempts were ended and how many removed
- */
+/** Removes the tokens of expired attempts, and whole attempts an hour after their end. Runs every minute. */
 export function cleanAttempts({ db, clock }: Bot) {
   const now = clock.now();
   return attempts.clean(db, now, earlier(now, linkLimits.keptAttempt));
@@ -231,10 +222,7 @@ export function cleanAttempts({ db, clock }: Bot) {
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const codeLength = 6;
 
-/**
- * Returns the code of six characters that a person types in Slack. It is made from the cookie, so that only the browser with the cookie can
- * show it, as often as it likes, and nothing but its hash is stored.
- */
+/** Returns the code that a person types in Slack, made from the cookie: only its browser can show it, and nothing but a hash is stored. */
 export function codeOf(cookie: string): string {
   // The alphabet has 32 characters, so five bits of a byte choose one without bias.
   const bytes = hashOf(`link code of ${cookie}`).subarray(0, codeLength);

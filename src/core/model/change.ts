@@ -1,9 +1,6 @@
 import type { TargetKind } from './subscription.ts';
 
-/**
- * What the service's event type says about a change; null where `core/delivering/what-changed.ts` works it out from the remembered
- * state.
- */
+/** What the service's event type says about a change; null where `what-changed.ts` works it out from the remembered state. */
 export const verbOfEventType = {
   Create: 'added',
   Update: null,

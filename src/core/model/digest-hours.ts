@@ -4,9 +4,8 @@ import type { RecapRequest } from './request.ts';
 import { type Delivery, daysOfWeek } from './subscription.ts';
 
 /**
- * Returns the most recent time, at or before `now`, at which a digest was due; null for live delivery. A daily or weekly time is local
- * time in the delivery's zone, at most once each calendar day. Where clocks spring forward over it, the digest is later by that shift; where they fall back
- * over it, it comes at the second occurrence. An unknown zone is treated as UTC.
+ * Returns the most recent time, at or before `now`, at which a digest was due; null for live delivery. Daily and weekly times are local in the
+ * delivery's zone, at most once a calendar day. Where clocks spring forward over one, it is later by that shift; where they fall back, the second.
  */
 export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
   switch (delivery.when) {
@@ -27,10 +26,7 @@ export function lastDigestHour(delivery: Delivery, now: Date): Date | null {
   }
 }
 
-/**
- * Returns the start of the period that the digest due at or before `now` covers: the previous digest, or when the subscription was made
- * if that is later. Null for live delivery.
- */
+/** Returns the start of the period that the digest due by `now` covers: the previous digest, or when the subscription was made. Null for live. */
 export function digestSince(delivery: Delivery, madeAt: Date, now: Date): Date | null {
   const due = lastDigestHour(delivery, now);
   const before = due && lastDigestHour(delivery, new Date(due.getTime() - 1));
@@ -50,10 +46,7 @@ function isOn(delivery: Exclude<Delivery, { when: 'live' | 'hourly' }>, midnight
 /** How many days a recap reaches back at most: as long as names of what changed are kept. */
 export const recapDays = 7;
 
-/**
- * Returns the time from which changes are listed, by the days of a time zone: yesterday at 0:00 where nothing was said.
- * @param days for how many days the workspace keeps names
- */
+/** Returns the time from which changes are listed, by the days of a zone, yesterday at 0:00 by default. `days`: for how long names are kept. */
 export function recapSince(since: RecapRequest['since'], zone: string, now: Date, days: number): Date {
   const from = startOf(since ?? 'yesterday', zone, now);
   const earliest = earlier(now, days * dayMs);

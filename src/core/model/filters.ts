@@ -92,11 +92,8 @@ export async function makeIsPerson(
 }
 
 /**
- * Returns why an event is filtered, or null if it will be posted.
- *
- * `excluded`: what is muted or hidden in the channel. `pathPasses`: one for many events.
- * An event type this bot does not know passes every `only`, and where Slack does not say who a person is, everybody's changes pass: dropping
- * them would lose changes.
+ * Returns why an event is filtered, or null if it will be posted. An event type this bot does not know passes every `only`, and where Slack does
+ * not say who a person is, everybody's changes pass: dropping them would lose changes. `pathPasses`: one for many events.
  */
 export function failedFilter(
   filters: Filters,
@@ -133,9 +130,8 @@ function personPasses(filters: Filters, event: Notification, isPerson: IsPerson)
 }
 
 /**
- * Returns whether an item's previous location is within what the subscription posts, so its channel is allowed to read it. A folder
- * followed with its contents covers what was in it; otherwise the globs decide. `last.path` lacks the root, which is added where `event`
- * reveals it.
+ * Returns whether an item's previous location is within what the subscription posts, so its channel may read it: in the followed folder with its
+ * contents, or else by the globs. `last.path` lacks the root, which is added where `event` reveals it.
  */
 export function showsPlace(
   scope: Scope,
@@ -156,10 +152,7 @@ export function isIn(idPath: string | null, folderId: string): boolean {
   return idPath?.split('/').includes(folderId) === true;
 }
 
-/**
- * Makes a function that returns whether an event passes the paths of filters. Events without a path (of the project or session itself) pass;
- * a session document is matched by its name. It compiles the globs of a filter once.
- */
+/** Makes a function that returns whether an event passes the paths of filters, which it compiles once. Events without a path pass. */
 export function makePathPasses() {
   const known = new Map<readonly string[], ReturnType<typeof compileGlobs>>();
   return ({ paths }: Pick<Filters, 'paths'>, event: Notification): boolean => {
@@ -174,7 +167,6 @@ export function makePathPasses() {
 /**
  * Returns whether an event is outside the folder or file that is followed: a remote subscription to the whole project brings those of other
  * items too, until it has been replaced by one to the item alone. `lastIdPath`: the item's last known location, or null.
- *
  * What was inside a followed folder until now is not outside, so its move out is posted once. An event without an `IdPath` has no known location
  * and is outside of every folder; a file is known by its id alone. The deletion of what is followed, or of its project, is never outside.
  */

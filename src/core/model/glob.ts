@@ -31,10 +31,7 @@ type GlobPath = {
 /** A set of positions, one bit each. */
 type Bits = bigint;
 
-/**
- * Compiles the globs of a filter, to be matched against many paths. A glob after `!` excludes, and wins over every other; if all of them
- * exclude, everything else passes.
- */
+/** Compiles the globs of a filter. A glob after `!` excludes, and wins over every other; if all of them exclude, everything else passes. */
 export function compileGlobs(globs: readonly string[]): (path: GlobPath) => boolean {
   const included = globs.filter((glob) => !glob.startsWith('!')).map(parseGlob);
   const excluded = globs.filter((glob) => glob.startsWith('!')).map((glob) => parseGlob(glob.slice(1)));
@@ -107,10 +104,7 @@ function bracesIn(glob: string): ReadonlyMap<number, Brace> {
   return braces;
 }
 
-/**
- * Maps all cases of a letter to one form. It converts both ways, because some letters have two lower-case forms (σ and ς) and some two
- * capital ones.
- */
+/** Maps all cases of a letter to one form, both ways: some letters have two lower-case forms (σ and ς) and some two capital ones. */
 function fold(character: string): string {
   // Unicode: no character from the CJK radicals to the end of Yi has a case. Long names in these scripts make the shortcut worthwhile.
   if (character >= '\u2e80' && character <= '\ua4cf') return character;
@@ -159,7 +153,6 @@ const nowhere: NameReach = { start: 0n, inside: 0n, folders: 0n, top: 0n };
 /**
  * Returns whether a glob matches a path as in .gitignore: a folder that it matches covers all that is in it. A glob without a slash
  * matches a name at any depth, one with a slash from the top, with or without the path's first folder. A slash at the end does not count.
- *
  * The glob is read once from any name and, with a slash, once from the top. All positions in the path that it can have reached are tracked
  * at once, without backtracking, so the time is proportional to the glob's length times the path's.
  */
@@ -225,10 +218,7 @@ function step(token: PlainToken, { start, inside, folders, top }: NameReach, pat
 /** Returns the positions after those that are in both. */
 const after = (places: Bits, before: Bits): Bits => (places & before) << 1n;
 
-/**
- * Returns these positions and the ones after them up to the end of their name. Where a position is added to the bits of its name, the carry
- * runs to the end of the name.
- */
+/** Returns these positions and those up to the end of their name: adding a position to the bits of its name carries up to there. */
 function throughName(places: Bits, { beforeName }: GlobPath): Bits {
   return places | ((beforeName + (places & beforeName)) ^ beforeName);
 }

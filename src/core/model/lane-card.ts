@@ -26,10 +26,7 @@ export type LaneCard = {
   readonly isBulk?: boolean | undefined;
 };
 
-/**
- * What a message contains. One message never mixes them: live events that can be grouped, events that must be noticed, or a summary of
- * held events.
- */
+/** What a message contains, never mixed: live events that can be grouped, events that must be noticed, or a summary of held events. */
 export type MessageKind = 'live' | 'notable' | 'summary';
 
 /** What decides about joining: `by` is the person with the project or session (null: unknown), `rolls` whether it is an addition or an update. */
@@ -76,10 +73,7 @@ const betweenEditsMs = 5_000;
 /** How long an event waits if the workspace has no edit left, or Slack refuses it; then it is posted in a new message. */
 export const waitsForEditMs = minuteMs;
 
-/**
- * Returns whether a change can be edited into a message. A burst has more room, but for less time.
- * @param size what the message would then show
- */
+/** Returns whether a change can be edited into a message, which would then have this size. A burst has more room, but for less time. */
 export function takesIn(card: LaneCard, { by, rolls }: Joining, size: CardSize, now: Date): boolean {
   if (card.mode !== 'live' || by == null || card.by !== by || !card.rolls || !rolls) return false;
   const ago = (time: string) => now.getTime() - Date.parse(time);

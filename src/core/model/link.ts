@@ -5,10 +5,7 @@ export type Link = SlackPerson & {
   readonly id: string;
   /** The account's email address as the service wrote it; null if the service did not say. */
   readonly account: string | null;
-  /**
-   * `relink`: the service rejects its tokens, so the person must link again. `frozen`: the person is no longer a full member of the
-   * workspace, so its tokens only delete what nobody needs any more.
-   */
+  /** `relink`: the service rejects its tokens. `frozen`: the person is no longer a full member, so its tokens only delete what nobody needs. */
   readonly state: 'active' | 'relink' | 'frozen';
   readonly linkedAt: Date;
   /** When the service last issued its tokens. */
@@ -88,10 +85,7 @@ export type LinkAttempt = SlackPerson & {
   readonly account: string | null;
 };
 
-/**
- * Returns whether two account names certainly mean the same account. Two accounts that the service did not name do not count as the
- * same.
- */
+/** Returns whether two account names certainly mean the same account; two that the service did not name do not. */
 export function sameAccount(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && lowerAscii(one) === lowerAscii(other);
 }

@@ -9,10 +9,7 @@ export const channelReasons = [
 ] as const;
 export type ChannelReason = (typeof channelReasons)[number];
 
-/**
- * Slack's errors for a post that mean the bot's token is not valid in the workspace. `invalid_auth` may also come from an IP allow list, so
- * none of them deletes anything.
- */
+/** Slack's errors for a token that is not valid in the workspace. `invalid_auth` may also come from an IP allow list: none deletes anything. */
 export const workspaceErrors = [
   'invalid_auth',
   'not_authed',

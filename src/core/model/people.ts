@@ -30,10 +30,7 @@ export function isDirect(channelId: string): boolean {
   return channelId.startsWith('D');
 }
 
-/**
- * Returns the organization's id if there is one, else the workspace's. Within it, Slack's user ids are unique, so it is the first half of a
- * link's key.
- */
+/** Returns the organization's id if there is one, else the workspace's: the first half of a link's key, as user ids are unique within it. */
 export function gridId(workspace: Workspace): string {
   return workspace.enterpriseId ?? workspace.teamId;
 }

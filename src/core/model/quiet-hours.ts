@@ -65,11 +65,7 @@ export function quietPeriod({ from, to, zone, weekends }: QuietHours, at: Date):
   });
 }
 
-/**
- * Returns when a mute of a lane ends that was to end at `asked`: if quiet hours are in force then, with them.
- *
- * @param lane `quietFrom`: when the stretch begins that is or that comes next, which Unmute moves to the next night
- */
+/** Returns when a mute ends that was to end at `asked`: with the quiet hours in force then. Unmute moves `quietFrom` to the next night. */
 export function endOfMute(
   { quiet, quietFrom }: { readonly quiet: QuietHours | null; readonly quietFrom: Date | null },
   asked: Date,

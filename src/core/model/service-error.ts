@@ -32,10 +32,7 @@ type ServiceErrorFields = {
   readonly forLog: string;
 };
 
-/**
- * The one error for every call to the service. It has no `cause`: errors of the network libraries contain the request with its access
- * token, and loggers print causes.
- */
+/** The one error for every call to the service, without a `cause`: errors of libraries contain the access token, and loggers print causes. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ServiceErrorKind;

@@ -93,10 +93,7 @@ const readers: readonly (readonly [keyof UrlTemplates, (ids: Ids) => LinkedTarge
   ['project', ({ project }) => (project ? { kind: 'project', projectId: project } : null)],
 ];
 
-/**
- * Returns what a link leads to if it fits one of the addresses that the admin set: in scheme, host and path, with an id in any grouping, and
- * whatever its query and fragment are. Null for any other link.
- */
+/** Returns what a link leads to if scheme, host and path fit an address of the admin, with an id in any grouping. Null for any other link. */
 export function linkedTarget(link: string, templates: UrlTemplates): LinkedTarget | null {
   for (const [kind, read] of readers) {
     const template = templates[kind];

@@ -15,10 +15,7 @@ export const mostDetailsDays = 7;
 /** Allows no project: the service numbers none like this. */
 const noProject = '000-000-000';
 
-/**
- * What a workspace's admins chose for the whole workspace. Missing settings get the defaults of a new workspace; unreadable ones fall
- * back to the most restrictive value until an admin sets them again.
- */
+/** What a workspace's admins chose. Missing settings get the defaults of a new workspace, unreadable ones the most restrictive value. */
 export const settingsSchema = z.object({
   subscribers: subscribersSchema.default({ kind: 'everyone' }).catch({ kind: 'admins' }),
   /** Projects that can be followed, with their contents; empty for all. Does not restrict sessions. */

@@ -9,10 +9,7 @@ export type Postable =
   | 'not installed'
   | 'unknown';
 
-/**
- * Features that need scopes which an installation can lack, because it is older than the feature or an admin declined them. Everything else
- * works without. `does`: reads on from "off in this workspace".
- */
+/** Features that need scopes which an installation can lack; the rest works without. `does`: reads on from "off in this workspace". */
 export const optionalFeatures = {
   uninvited: { does: 'posting in public channels without an invitation', scopes: ['chat:write.public'] },
   emails: { does: 'matching people by email address', scopes: ['users:read.email'] },

@@ -112,7 +112,6 @@ export type StoredSettings = {
 
 /**
  * Returns what a subscription has at the service, and what instead if the service refuses that (403 or 404); null if nothing can replace it.
- *
  * The interface has comprehensive subscriptions to projects and sessions only, and a plain one to a file may not report its saves. So a
  * folder with its contents and a file with its new versions have one to their whole project, of which only their own events are posted.
  */

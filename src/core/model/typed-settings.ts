@@ -58,10 +58,7 @@ export function requestOf(row: Scope & StoredSettings): SubscribeRequest {
   };
 }
 
-/**
- * Returns the request to follow a project instead of folders and files in it, with a filter for their names: those that can be patterns, or
- * none if they are too long together.
- */
+/** Returns the request to follow a project instead of folders and files in it, filtered by their names where those can be patterns. */
 export function projectInstead(
   projectId: string,
   names: readonly string[],

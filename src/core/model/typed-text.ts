@@ -84,10 +84,7 @@ export function isEmail(text: string): boolean {
   return !/[\s<>,;:"()[\]]/.test(text) && domain.split('.').every((label) => label !== '');
 }
 
-/**
- * Returns whether text is a Slack user id (Slack: they begin with U, or with W for some in organizations). As a channel's, it stands for that
- * person's direct messages with the bot.
- */
+/** Returns whether text is a Slack user id (U…, or W… in organizations). As a channel's, it stands for that person's direct messages. */
 export function isUserId(text: string): boolean {
   return userIdForm.test(text);
 }
@@ -125,10 +122,7 @@ export function readLinkCode(typed: string): string | null {
   return isLinkCode(code) ? code : null;
 }
 
-/**
- * One line without control characters or surrounding spaces, of at most `maxLength` UTF-16 units; Postgres accepts neither NUL nor a lone
- * surrogate.
- */
+/** One line without control characters or outer spaces, of at most `maxLength` UTF-16 units, that Postgres can store. */
 function isLine(text: string, maxLength: number): boolean {
   return (
     text !== '' &&

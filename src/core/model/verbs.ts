@@ -185,10 +185,7 @@ export const defaultNames: CommandNames = {
   plancast: '/plancast',
 };
 
-/**
- * Formats the words after `/plancast` as the command to type in this workspace: `subscribe project 123-456-789` becomes `/subscribe
- * project 123-456-789`, and `mute 2h` becomes `/plancast mute 2h`.
- */
+/** Formats the words after `/plancast` as the command to type: `subscribe project …` is `/subscribe project …`, `mute 2h` is `/plancast mute 2h`. */
 export function commandLine(words: string, names: CommandNames): string {
   const space = words.indexOf(' ');
   const verb = space === -1 ? words : words.slice(0, space);

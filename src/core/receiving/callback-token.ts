@@ -7,11 +7,7 @@ const checksumLength = 8;
 const hashesKept = 20_000;
 const wellFormed = /^[A-Za-z0-9_-]{32}$/;
 
-/**
- * Makes and checks callback tokens: the last part of the callback URL. Their checksum lets junk be refused without a query; their
- * randomness keeps strangers out.
- * @param key 32 bytes, the same in all processes.
- */
+/** Makes and checks callback tokens, the last part of a callback URL: their checksum lets junk be refused without a query. `key`: 32 bytes. */
 export function makeCallbackTokens({ key }: { readonly key: Uint8Array }) {
   // Created once: Node takes five times as long if it gets the key as bytes each time.
   const secret = createSecretKey(key);

@@ -29,10 +29,7 @@ export async function judgeSignature(
   }
 }
 
-/**
- * Learns from an accepted notification how the service uses the Key, which is not documented: stores which of the known rules matches.
- * Never rejects, since no notification may fail because of what could have been learned from it.
- */
+/** Stores which known rule of using the Key an accepted notification matches. Never rejects: no notification may fail because of that. */
 export async function learnRule(
   { db, clock, sealing, log }: Pick<Bot, 'db' | 'clock' | 'sealing' | 'log'>,
   request: SignedRequest,

@@ -37,10 +37,7 @@ export type SignedRequest = { readonly headers: ReceivedHeaders; readonly rawBod
 /** `key` is null while it is not known. */
 type Received = SignedRequest & { readonly key: string | null };
 
-/**
- * Parses `off`, `observe` or `enforce:<header>:<scheme>`; returns null for anything else. A scheme is `key`, or `sha256-hex` or
- * `sha256-base64`, followed by `-text` if the Key is used as text.
- */
+/** Parses `off`, `observe` or `enforce:<header>:<scheme>`; null for anything else. `-text` behind a scheme: the Key is used as text. */
 export function parseSignatureSetting(text: string): SignatureSetting | null {
   if (text === 'off' || text === 'observe') return { mode: text };
   const [, header, schemeName] = /^enforce:([!#$%&'*+.^_`|~0-9a-z-]+):([a-z0-9-]+)$/i.exec(text) ?? [];
@@ -49,9 +46,7 @@ export function parseSignatureSetting(text: string): SignatureSetting | null {
   return scheme === undefined ? null : { mode: 'enforce', header: header.toLowerCase(), scheme };
 }
 
-/**
- * Whether a request is accepted under a setting. `off` and `observe` accept everything; `enforce` accepts nothing while the Key is unknown.
- */
+/** Whether a request is accepted under a setting. `enforce` accepts nothing while the Key is unknown. */
 export function verify(setting: SignatureSetting, { key, headers, rawBody }: Received): boolean {
   if (setting.mode !== 'enforce') return true;
   if (!key) return false;
@@ -61,10 +56,7 @@ export function verify(setting: SignatureSetting, { key, headers, rawBody }: Rec
 /** Maximum headers examined: enough for any sender, and a bound on the work. */
 const mostHeaders = 60;
 
-/**
- * Tries all schemes on all headers; returns what to write after `enforce:`, or null if none matches. The result contains no value of a
- * header or of the Key.
- */
+/** Tries all schemes on all headers; returns what to write after `enforce:`, or null. It contains no value of a header or of the Key. */
 export function observe({ key, headers, rawBody }: Received): string | null {
   if (!key) return null;
   const sent = Object.entries(headers)
@@ -80,10 +72,7 @@ export function observe({ key, headers, rawBody }: Received): string | null {
 
 const mostSignaturesInHeader = 8;
 
-/**
- * Returns the signatures in a header: one, or several separated by whitespace, commas or semicolons (senders that rotate keys). Removes an
- * optional prefix such as `sha256=`, `v1=` or `key:`.
- */
+/** Returns the signatures in a header, one or several (senders that rotate keys), without a prefix such as `sha256=`, `v1=` or `key:`. */
 function signaturesIn(value: string | readonly string[] | undefined): string[] {
   const text = typeof value === 'string' ? value : (value ?? []).join(',');
   return text

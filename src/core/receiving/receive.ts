@@ -55,10 +55,7 @@ const goneForDays = 30;
 const limits = { waiting: 5_000, bytes: 64 * 1024 * 1024, inTransaction: 500, events: 1_000 };
 /** Concurrent transactions, so one can be read and written while another is being committed. */
 const transactionsAtOnce = 2;
-/**
- * Two processes that receive the same notifications in different orders wait for each other's rows. Postgres cancels one transaction,
- * which is retried.
- */
+/** Processes that receive the same notifications in different orders wait for each other's rows, and Postgres cancels one, which tries again. */
 const triesAfterConflict = 3;
 /** Queued arrivals that justify the cost of a second concurrent transaction. */
 const worthAnother = 16;

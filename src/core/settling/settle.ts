@@ -43,11 +43,7 @@ const watched = { forMs: hourMs, eventsAfterMs: minuteMs };
 /** How many subscriptions one statement reads when all are. */
 const rowsAtATime = 10_000;
 
-/**
- * Settles a channel in one transaction with what changes its facts.
- * @param change notes facts, and announces what a person did; it must ask neither Slack nor the service
- * @returns what `change` returned
- */
+/** Settles a channel in one transaction with what changes its facts; `change` must ask neither Slack nor the service. */
 export async function settle<Result = void>(
   bot: Bot,
   channel: Channel,
@@ -102,10 +98,7 @@ function settleEach(bot: Bot, channels: Iterable<Channel>): Promise<void> {
   );
 }
 
-/**
- * Settles a channel in a transaction that has locked its lane. Owners are notified in private of a channel that was closed.
- * @param names what would name other owners is left to `settleAll`
- */
+/** Settles a channel in a transaction that has locked its lane. Whom `names` does not name is left to `settleAll`. */
 export async function settleIn(
   bot: Bot,
   channel: Channel,
@@ -202,10 +195,7 @@ async function informOwners(
   );
 }
 
-/**
- * Stores one direct message to each owner of a channel's subscriptions, however many they are.
- * @param draw makes the message for one owner, from a row of theirs and what all their rows follow
- */
+/** Stores one direct message to each owner of a channel's subscriptions. `draw` makes it from a row of theirs and what all their rows follow. */
 export async function informEachOwner(
   bot: Bot,
   subscriptions: readonly Subscription[],

@@ -49,10 +49,7 @@ export type AllowedRequest = {
   readonly options: SubscribeOptions;
 };
 
-/**
- * Returns the answer for a person whose request the service refuses. If it refuses notifications of the whole project, a folder can still be
- * followed without its contents.
- */
+/** Returns the answer if the service refuses a request. If it refuses the whole project, a folder can still be followed without its contents. */
 export async function serviceRefusal(
   bot: Bot,
   { context, request }: AllowedRequest,
@@ -69,10 +66,7 @@ export async function serviceRefusal(
 /** The most folders and files of one project that a person follows in a channel: each gets the notifications of the whole project. */
 const mostItems = 20;
 
-/**
- * Throws a `Refusal`, which offers the project instead, if a person who is to own a subscription follows too many other folders and files of its
- * project there.
- */
+/** Throws a `Refusal`, which offers the project instead, if the owner to be follows too many other folders and files of it there. */
 export async function requireFewItems(bot: Bot, context: CommandContext, row: Subscription): Promise<void> {
   const { target } = row;
   if (!('itemId' in target)) return;

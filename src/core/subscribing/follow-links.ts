@@ -22,10 +22,7 @@ import { followedBy } from './preview-links.ts';
 import { namesShownTo } from './read-with-known.ts';
 import { openFilledForm } from './show-form.ts';
 
-/**
- * Opens the form for what the links of a message lead to, or the one link whose preview was pressed; asks if there are several. Says so if
- * the channel follows it already.
- */
+/** Opens the form for what the links of a message lead to; asks if there are several. Says so if the channel follows it already. */
 export async function followLinks(
   bot: Bot,
   asked: CommandContext,
@@ -75,10 +72,7 @@ async function kindOf(
   return isFile ? { ...item, kind: 'file' } : null;
 }
 
-/**
- * Returns what `/subscribe file … to me` asks for, for the item of an event; null for what cannot be followed on its own. An item that is not
- * known to be a folder counts as a file.
- */
+/** Returns what `/subscribe file … to me` asks for, for an event's item; null if it cannot be followed. What may be a folder counts as a file. */
 export function followRequest({ event, change }: ShownEvent): SubscribeRequest | null {
   const { projectId, itemId } = event.notification;
   const { kind, name } = change;

@@ -42,10 +42,7 @@ type Sent = {
   readonly formContext: FormContext;
 };
 
-/**
- * Returns which of the last events the form's settings would have posted. Throws a `Refusal` if the form is of a subscription that is gone,
- * or that the person may not see any more.
- */
+/** Returns which of the last events the form's settings would have posted. Throws a `Refusal` if its subscription is gone or may not be seen. */
 export async function previewOf(bot: Bot, context: CommandContext, sent: Sent): Promise<Preview> {
   const { request, formContext } = sent;
   const { target } = request;

@@ -87,10 +87,7 @@ async function nearestFolder(path: string, folders: readonly string[]): Promise<
   return best;
 }
 
-/**
- * Returns a subscription of the same channel that posts all that this one does as part of a larger one; null if there is none. An item counts
- * as part of a folder if this channel last saw it there: the service cannot be asked where it is.
- */
+/** Returns another subscription of the channel that posts all that this one does; null for none. Items are where the channel last saw them. */
 export async function widerSubscription(
   { db }: Bot,
   subscription: Subscription,

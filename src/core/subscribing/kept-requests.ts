@@ -23,10 +23,7 @@ export function keepAnswer(
   return keepRequest(bot, { act: 'answer', request, ...answers });
 }
 
-/**
- * Returns a request as the value of a button: itself if it fits, otherwise the unguessable key of a record, which lasts as long as the
- * person may press it.
- */
+/** Returns a request as the value of a button: itself if it fits, else the unguessable key of a record that lasts as long as it may be pressed. */
 export async function keepRequest(
   bot: Pick<Bot, 'keyv'>,
   request: AnyRequest,

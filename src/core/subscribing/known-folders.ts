@@ -109,7 +109,6 @@ export async function foldersNamed(
 /**
  * Returns the folders that notifications and items name, each once, sorted by path. `notifications` is sorted newest first; the first one to
  * name a folder determines its path, and the newest folders are known if there are too many.
- *
  * Folder ids are only in `IdPath`, "ids from root folder down to the item" (service interface), so names come from a `Path` that has
  * the same number of parts. The root is the project itself, not one of its folders.
  */

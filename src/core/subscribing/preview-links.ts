@@ -22,9 +22,6 @@ import type { PostedLinks } from '../slack.ts';
 /**
  * Shows previews of the links to the service in a message that was posted anywhere in the workspace. Only where the bot is in the channel,
  * and nobody of another organization is, do they show more than what kind of thing a link leads to. Never throws.
- * @param urls as Slack sent them
- * @param isMember whether the bot is in the channel
- * @param isShared whether people of another organization are in it
  */
 export async function previewLinks(
   bot: Bot,
@@ -118,10 +115,7 @@ async function knownItem(
   return (await items.learned(db, channel, [{ key, ownerUserId: '', folder }])).get(key) ?? null;
 }
 
-/**
- * Returns whether one of a channel's subscriptions follows an item, its project or session, or a folder that the item was in when the channel
- * last heard of it.
- */
+/** Whether a subscription of the channel follows an item, what it is in, or a folder that it was in when the channel last heard of it. */
 function isIn(
   { parentId, itemId }: ItemIds,
   item: Remembered | null,

@@ -34,8 +34,6 @@ const namesNothing: readonly Act[] = ['unsubscribe-list', 'help'];
 /**
  * Reads a line, and again with the names that its person may be shown, if that can say more: where something was left out, or nothing was
  * named. A name that they may not be shown makes no difference, so that it is answered like one that does not exist.
- *
- * @param read reads the line with these names
  * @param known the names of projects and sessions, and of folders, that the person may be shown, if they were looked up
  */
 export async function readWithKnown(
@@ -56,10 +54,7 @@ export async function readWithKnown(
   return choices.length === 0 ? parsed : { ok: false, mistake: { ...parsed.mistake, choices, lacks: null } };
 }
 
-/**
- * Returns the names of projects and sessions that a person may be shown. `withinMs`: what Slack has not said by then does not count, so that
- * only what needs no look-up is returned.
- */
+/** Returns the projects and sessions that a person may be shown; `withinMs`: without what Slack takes longer than that to say. */
 export async function namesShownTo(
   { db, slack }: Bot,
   reader: Reader,
@@ -70,10 +65,7 @@ export async function namesShownTo(
   return knownNames.shownTo(db, reader.person, channelsOf(reader, memberOf));
 }
 
-/**
- * Returns the projects and sessions by the names that the service has sent, in the form of `spelling`, and without commas, since a word that is
- * typed without quotes ends before its comma.
- */
+/** Returns projects and sessions by the names that the service has sent, as `spelling` has them; also without commas, which end unquoted words. */
 export function sentNames(found: readonly knownNames.KnownName[]): ReadonlyMap<string, readonly Followed[]> {
   const sent = found.filter(({ isSent }) => isSent);
   const byName = (nameAs: (name: string) => string) =>

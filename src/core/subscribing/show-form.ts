@@ -57,10 +57,7 @@ export async function openTargetForm(
   await bot.slack.channelsOf(context.person);
 }
 
-/**
- * Opens the form filled in with a request, for the conversation that it is for; `anywhere`: to choose a channel in it.
- * @param keeps what is carried out once the bot is invited; nothing unless the person asked for just that
- */
+/** Opens the form filled in with a request; `anywhere`: to choose a channel in it. `keeps`: what is carried out once the bot is invited. */
 export async function openFilledForm(
   bot: Bot,
   asked: CommandContext,
@@ -109,10 +106,7 @@ function whyNotChosen({
   return names.length > 0 ? severalFound(names) : nothingFound(text);
 }
 
-/**
- * Returns what was chosen in the first step, with what had been set in the second before Back was pressed, if it was. A name and folders
- * belong to what they were set for.
- */
+/** Returns what was chosen in the first step, with what was set in the second before Back; a name and folders only for what they were set for. */
 function resumed(kept: SubscribeRequest | null, chosen: SubscribeRequest): SubscribeRequest {
   if (kept === null) return chosen;
   const isSame = followedWords(kept.target) === followedWords(chosen.target);
@@ -183,10 +177,7 @@ async function firstStep(bot: Bot, { formContext, channelId, request }: FilledFo
 /** A form as it was sent, with what it was opened with. */
 export type FilledForm = FormRead & { readonly formContext: FormContext };
 
-/**
- * Reads the second step; null if it is of another release, or too old. An edited subscription is asked for only what was changed, so that the
- * rest stays as it is by now.
- */
+/** Reads the second step; null if it is too old. An edited subscription is asked for only what was changed, so that the rest stays. */
 export async function readForm(bot: Bot, metadata: string, fieldOf: FieldOf): Promise<FilledForm | null> {
   const formContext = readFormContext(metadata);
   const start = formContext && (await startOf(bot, formContext));

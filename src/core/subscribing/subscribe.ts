@@ -73,10 +73,7 @@ export async function subscribe(
   return make(bot, { ...given, link }, settings.delivery);
 }
 
-/**
- * Returns whether the channel can be subscribed with regard to other organizations in it. If not, the person has been asked to
- * confirm. Throws a `Refusal` if admins do not allow shared channels.
- */
+/** Returns whether the channel can be subscribed as far as other organizations are in it; if not, asks to confirm, or throws a `Refusal`. */
 async function maySubscribeShared(
   bot: Bot,
   { context, request, options }: AllowedRequest,

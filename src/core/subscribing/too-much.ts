@@ -30,10 +30,7 @@ const asksAgainDays = { channel: 14, kept: 90 };
 /** At this time of the day the owner is asked, or up to so many milliseconds later if the bot was not running. */
 const asked = { at: '09:00', withinMs: 3 * hourMs };
 
-/**
- * Asks the owners of what posted too much yesterday, each at 9:00 of their day. Runs every quarter of an hour, since there are zones that
- * differ by that.
- */
+/** Asks the owners of what posted too much yesterday, each at 9:00 of their day. Runs every quarter of an hour, as zones differ by that. */
 export async function askAboutVolume(bot: Bot): Promise<void> {
   const { db, clock, log } = bot;
   const now = clock.now();

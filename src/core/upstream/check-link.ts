@@ -52,10 +52,7 @@ export async function checkLink(bot: Bot, linkId: string, { retries = true } = {
   return claimed && checkClaimed(bot, claimed, retries);
 }
 
-/**
- * Checks the link of a person who has just linked, which resumes what waits for them. A process that is checking it may have started with its
- * old tokens: it is checked again.
- */
+/** Checks the link of a person who has just linked, which resumes what waits; again if a check with its old tokens is under way. */
 export async function checkLinked(bot: Bot, person: SlackPerson): Promise<void> {
   const link = await links.of(bot.db, person);
   if (link === null || (await subscriptions.ofOwner(bot.db, person)).length === 0) return;
@@ -97,10 +94,7 @@ async function check(bot: Bot, linkId: string, retries: boolean): Promise<Checke
   }
 }
 
-/**
- * Asks Slack, if it is time, whether the person is still a full member. If not, the link is frozen. If Slack does not say, the link stays as
- * it is. Returns whether it can be used.
- */
+/** Asks Slack, if it is time, whether the person is still a full member, and freezes their link if not. Returns whether it can be used. */
 async function isMember(bot: Bot, link: Link): Promise<boolean> {
   const { db, clock, slack } = bot;
   const now = clock.now();
@@ -167,10 +161,7 @@ function isAskedFor(row: FoundByToken | undefined, { id }: Remote): row is Found
   return row !== undefined && row.deletedAt === null && (row.recordId === null || row.recordId === id);
 }
 
-/**
- * Notes what was asked for, never answered, and is not listed although its answer can't come any more: it was never made.
- * @param listed the remote subscriptions that were found in the service's list, and when it was asked for
- */
+/** Notes what was asked for, never answered, and is not among what the list had, although its answer can't come any more: it was never made. */
 async function noteNeverMade(
   { db, clock }: Bot,
   link: Link,

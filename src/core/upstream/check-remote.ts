@@ -28,7 +28,6 @@ const notOurs: CheckedRow = { health: null };
 
 /**
  * Compares one subscription with the service. `listed`: the link's remote subscriptions as the service listed them, by id.
- *
  * A remote subscription is lost only if it cannot be found by its id either, because the list may cover one workspace only. If it is
  * lost, or is not what it should be, another one is made. A subscription that waits for its owner resumes once its remote one exists. Throws
  * the service's error `unauthorized`, which concerns all that the link made.

@@ -40,10 +40,7 @@ const keptUntil = ({ notedAt, installedAt }: Departure): Date => later(installed
 const isOverdue = ({ clock }: Bot, departure: Departure): boolean => clock.now() >= keptUntil(departure);
 const isOrganization = ({ id, enterpriseId }: Departure): boolean => id === enterpriseId;
 
-/**
- * Stores that an installation was removed, and starts the removal. The event is stored when this returns.
- * @param workspace as the event names it; for an organization's installation it may be any of its workspaces
- */
+/** Stores that an installation was removed, and starts the removal. An organization's event may name any of its workspaces. */
 export async function uninstalled(
   bot: Bot,
   { teamId, enterpriseId }: Workspace,

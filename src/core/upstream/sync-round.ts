@@ -27,10 +27,7 @@ const giveUpMs = 600_000;
 const shareMs = 20_000;
 const mostARound = 200;
 
-/**
- * Makes what stands at the service what should be there, wherever a crash, a lost answer or a refusal left it otherwise. Runs every minute, in
- * one process.
- */
+/** Makes what stands at the service what should be there, whatever a crash, a lost answer or a refusal left. Runs every minute, in one process. */
 export async function syncRound(bot: Bot): Promise<void> {
   const { db, clock } = bot;
   const now = clock.now();

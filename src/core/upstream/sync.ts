@@ -41,10 +41,7 @@ export type WantedRemote = {
   readonly store?: ((bot: Bot) => Promise<void>) | undefined;
 };
 
-/**
- * The state of the row after the service was asked. `ended`: it was removed meanwhile, and what was made is deleted again. `busy`: another
- * process is asking for it, or has changed it.
- */
+/** The row after the service was asked. `ended`: removed meanwhile, and what was made is deleted. `busy`: another process asks or has changed it. */
 type Placed = 'active' | 'ended' | 'busy';
 
 /**

@@ -66,10 +66,7 @@ export async function unlink(bot: Bot, person: SlackPerson, { by = person } = {}
   return true;
 }
 
-/**
- * Resumes each unlinking that was interrupted, or that the service did not answer. Runs every minute, beside rounds that still wait for the
- * service.
- */
+/** Resumes each unlinking that was interrupted, or that the service did not answer. Runs every minute, beside rounds that still wait. */
 export async function finishUnlinks(bot: Bot): Promise<void> {
   await forEachRow(
     await links.givenUp(bot.db),
@@ -93,17 +90,13 @@ async function finishUnlink(bot: Bot, link: Link & { readonly givenUpAt?: Date }
   if (isDone || (await links.byId(bot.db, link.id))?.state === 'relink') await removeLink(bot, link);
 }
 
-/**
- * Tokens are deleted this long after they were given up at the latest, whatever the service does. CONTRACT allows 5 minutes, of which a call may
- * take almost one, and the next round of a chore one more.
- */
+/** Tokens are deleted this long after they were given up. CONTRACT allows 5 minutes, of which a call may take one, and the chore's round one. */
 export const tokensKeptMs = 3.5 * minuteMs;
 
 /**
  * Deletes at the service, with a link's tokens, what was made or may have been made with it for subscriptions that it is not needed for any
  * more. What was asked for and never answered is looked for in the service's list. Throws the error of asking for that list.
  * @param until when nothing more is asked
- * @param which the remote subscriptions meant; all of the link by default
  * @returns those that may still be there
  */
 export async function releaseLink(

@@ -104,9 +104,7 @@ const rowsShown = { live: 20, summary: 100 };
 
 /**
  * Renders changes as one message. Of a live one, each section is one person, verb, kind and folder, in the order of their first changes;
- * the rows of a summary are in the order of `rowsOf`.
- *
- * @throws RangeError if a live message has no change, or if `showAllValue` is longer than Slack accepts
+ * the rows of a summary are in the order of `rowsOf`. Throws a RangeError if a live message has no change.
  */
 export function renderActivity(activity: Activity): Message {
   return draw(activity).message;

@@ -26,11 +26,7 @@ type ListedLine = {
 /** As many sections as a form has room for beside everything else. */
 const sectionsAPage = 80;
 
-/**
- * Splits rows into pages on which every item is named. A page that starts within a project or a row repeats the heading or sentence; there is
- * always one page.
- * @param isSorted whether items are sorted by name, with numbers in a row as one
- */
+/** Splits rows into pages on which every item is named. A page that starts within a project or row repeats its heading. `isSorted`: by name. */
 export function listPages(
   rows: readonly DigestRow[],
   isSorted: boolean,

@@ -29,10 +29,7 @@ type RowOptions = {
   readonly people?: boolean | undefined;
 };
 
-/**
- * Returns the rows of a summary or list: for each project or session first what must be noticed, then the rest by folder. Each item is in one
- * row.
- */
+/** Returns the rows of a summary or list, each item in one: for each project or session first what must be noticed, then the rest by folder. */
 export function rowsOf(changes: readonly Change[], options: RowOptions): readonly DigestRow[] {
   const projects = Map.groupBy(changes, ({ within }) => within?.id ?? null);
   return [...projects.values()].flatMap((inside) => {

@@ -10,12 +10,7 @@ export const { compare: naturalOrder } = new Intl.Collator('en', { numeric: true
 /** How many names a group shows; one more if that shows all of them. If some changed repeatedly, each has a line. */
 const shownAtMost = { names: 3, lines: 30 };
 
-/**
- * Lists the first names of several items, to follow the sentence of their group.
- *
- * @param room in characters
- * @returns null if there is only one item, or if no name is known
- */
+/** Lists the first names of several items in so many characters, to follow their group's sentence; null for one item, or if no name is known. */
 export function namesOf({ things }: Group, room: number): Phrase | null {
   const named = things.filter(({ name }) => isShown(name));
   if (things.length === 1 || named.length === 0) return null;

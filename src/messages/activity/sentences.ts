@@ -23,11 +23,7 @@ import { type Group, wasRenamed } from './grouping.ts';
 export const sentenceOfOne = (change: Change): Phrase =>
   sentenceOf({ first: change, changes: [change], things: [{ ...change, repeats: [change] }] }, false);
 
-/**
- * Returns the sentence of a group, "➕ Dana Ek added Level 1.pdf to Plans › Level 1". It counts several items but does not name them.
- *
- * @param signed whether it starts with the sign of its verb
- */
+/** Returns the sentence of a group, `signed` as in "➕ Dana Ek added Level 1.pdf to Plans › Level 1". It counts several items, without names. */
 export function sentenceOf(group: Group, signed: boolean): Phrase {
   const { sign, said } = deeds[group.first.verb];
   return [...(signed ? [forEye(`${sign} `, '')] : []), ...said(group), ...howOften(group)];
@@ -109,10 +105,7 @@ function howOften(group: Group): Phrase {
   return [`, ${counted(changes.length, 'time')}`];
 }
 
-/**
- * `quiet`: by quiet hours. `away`: the bot was not in the channel. `archived`: nobody could post there. `closed`: the bot could not, for any
- * other reason.
- */
+/** `quiet`: quiet hours. `away`: the bot was not in the channel. `archived`: nobody could post there. `closed`: the bot could not otherwise. */
 export type SummaryReason = HeldReason | 'quiet' | 'away' | 'archived' | 'closed';
 
 /** What the title of a summary depends on. */

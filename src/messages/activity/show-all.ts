@@ -14,11 +14,8 @@ const room = { blocks: 30_000 };
 const leastToFind = 10;
 
 /**
- * Lists every change of a message by name, in a form with pages: sorted by folder and name, or with the newest first. `page` counts from 0; out of
- * range, the nearest page is shown.
- *
- * @param list `metadata` comes back with the buttons; `find`: a part of the names to list, empty for all
- * @throws RangeError if `metadata` is longer than Slack accepts
+ * Lists every change of a message by name, in a form with pages: sorted by folder and name, or with the newest first. `metadata` comes back with
+ * the buttons; `find`: a part of the names to list, empty for all. Out of range, the nearest page is shown.
  */
 export function showAllView(list: {
   readonly changes: readonly Change[];

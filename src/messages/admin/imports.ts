@@ -173,10 +173,8 @@ export function importDone(
 }
 
 /**
- * Shows subscriptions as lines to copy, in blocks that can each be imported by itself.
- *
- * @param exported `count` of all `of` subscriptions are in it, and `tooLong` fit in no block; `isShort`: whether filters of shared channels are
- * shortened
+ * Shows subscriptions as lines to copy, in blocks that can each be imported by itself. `count` of all `of` subscriptions are in it, `tooLong` fit
+ * in no block; `isShort`: whether filters of shared channels are shortened.
  */
 export function exportedLines(exported: {
   readonly parts: readonly string[];

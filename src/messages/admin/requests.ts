@@ -10,10 +10,7 @@ export type MayNot =
 
 const allowingOnce = say` to allow this once`;
 
-/**
- * Refuses what the workspace's settings do not allow, and says who can allow it. `isAdmin`: whether the person is one; `askValue` adds a button that
- * asks all admins.
- */
+/** Refuses what the workspace's settings do not allow, and says who can allow it. `askValue` adds a button that asks all admins. */
 export function mayNot(why: MayNot, isAdmin: boolean, askValue?: string): Message {
   // The list of projects applies to admins too, who can only make an exception.
   const can = why.kind === 'project' ? 'can allow it' : 'can do it or allow it';

@@ -7,11 +7,7 @@ import { type Finding, findingRows, notable } from './findings.ts';
 /** The most subscriptions to check: each costs a request to the service, and nobody reads more. */
 export const subscriptionsChecked = 8;
 
-/**
- * Shows the result of all checks of a channel: what is wrong or worth noting, with every check behind a button.
- *
- * @param report `detailed` shows every check at once; `unchecked` counts subscriptions that were not checked
- */
+/** Shows what is wrong or worth noting in a channel; every check at once if `detailed`. `unchecked`: how many subscriptions were not checked. */
 export function doctorReport(report: {
   readonly channel: readonly Finding[];
   readonly subscriptions: readonly {

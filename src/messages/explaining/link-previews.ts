@@ -27,10 +27,7 @@ const kinds = {
   unknown: 'project or session',
 } as const satisfies Record<LinkedTarget['kind'], string>;
 
-/**
- * Shows what a posted link leads to, to everybody who can read the message.
- * @param preview names are null where they may not be shown; `isBetweenPeople`: in a direct message, which cannot be subscribed
- */
+/** Shows what a posted link leads to. Names are null where they may not be shown; `isBetweenPeople`: in a direct message, without a button. */
 export function linkPreview(preview: {
   readonly target: LinkedTarget;
   readonly name: string | null;

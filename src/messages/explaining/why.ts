@@ -164,10 +164,7 @@ function describeReason(origin: Origin, last: Date): Phrase {
   return say`You see this because ${by} added ${describeTarget(subscribed)} here on ${day(madeAt)}${accountOf(origin)}. ${settingsOf(origin, last)}`;
 }
 
-/**
- * Returns "Harbour Tower, added by Dana Ek on Nov 3. You’ll see …". `last`: when the newest explained event was received, so that settings
- * changed after it are marked as such; null to describe the present.
- */
+/** Returns "Harbour Tower, added by Dana Ek on Nov 3. …". `last`: when the newest event came, to mark later settings; null for the present. */
 function describeOrigin(origin: Origin, last: Date | null): Phrase {
   const { subscribed, madeBy, madeAt } = origin;
   const added = say`${describeTarget(subscribed)}, added by ${whoIs(madeBy)} on ${day(madeAt)}${accountOf(origin)}`;

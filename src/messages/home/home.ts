@@ -41,9 +41,8 @@ export type HomeRow = ListedSubscription & { readonly channelId: string | null }
 const mutedShown = 25;
 
 /**
- * Makes the Home tab of a full member: their channels with the subscriptions of each, and their account, which is first while it needs
- * something from them. Rows of one channel must be next to each other. `page` counts from 0; out of range, the nearest page is shown.
- * `channelsKnown`: whether Slack could say which channels they are in.
+ * Makes the Home tab of a full member: their channels with the subscriptions of each, and their account, which is first while it needs something
+ * from them. Rows of one channel must be next to each other. `channelsKnown`: whether Slack could say which channels they are in.
  */
 export function homeView(home: {
   readonly link: ShownLink | null;

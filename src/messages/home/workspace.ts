@@ -41,10 +41,7 @@ const stateLabels: Readonly<Record<WorkspaceFilter['state'], string>> = {
   problem: 'With a problem',
 };
 
-/**
- * Lists all subscriptions in the workspace that the admin may see, in place of their own Home tab. `rows` are the page's, by channel, out
- * of `count`. `metadata` comes back with every press. `complete`: whether Slack could say which channels they may see.
- */
+/** Lists what of the workspace the admin may see: the `rows` of a page, by channel, of `count`. `complete`: whether Slack could name all channels. */
 export function workspaceView(view: {
   readonly screen: WorkspaceScreen;
   readonly rows: readonly WorkspaceRow[];

@@ -13,11 +13,7 @@ import { channel, counted, day, type Phrase, plainly, say, strong, typed } from 
  */
 type LinkReason = 'asked' | 'needed' | 'again' | 'linked' | 'stopped' | 'renewed';
 
-/**
- * Offers a link in private to the person who asked. `url` works for `minutes`.
- *
- * @param offer `account`: the one that is linked; `command` is the line that runs after linking
- */
+/** Offers a link in private. `url` works for `minutes`; `account`: the one that is linked; `command`: the line that runs after linking. */
 export function linkOffer(offer: {
   readonly copy: Copy;
   readonly why: LinkReason;

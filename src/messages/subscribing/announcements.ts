@@ -146,10 +146,7 @@ function summaryOnResume(isOne: boolean): Phrase {
   return say`When ${isOne ? 'it resumes' : 'they resume'}, you’ll get one summary of up to a week.`;
 }
 
-/**
- * Subscriptions wait for their owner: says why and what ends the pause, with a button with which another member takes all of them over, or with
- * which the reader links again.
- */
+/** Subscriptions wait for their owner: says why and what ends that, with a button to take all of them over, or for the owner to link again. */
 export function subscriptionsWaiting(
   rows: readonly NamedRow[],
   pause: Pause & { readonly reason: OwnerReason; readonly owner: Who },

@@ -45,10 +45,7 @@ export function quietSame(hours: QuietHours | null, personal: boolean): Message 
     : notice`Quiet hours in ${here} are already ${describeQuiet(hours)}.`;
 }
 
-/**
- * There is no such subscription to remove. `wanted` is the resource in the words of the command; `personal`: whether it was looked for
- * among the reader's own subscriptions.
- */
+/** There is no such subscription to remove. `wanted`: in the words of the command; `personal`: it was looked for among the reader's own. */
 export function nothingToRemove(wanted: string, personal: boolean): Message {
   return messageOf({
     lines: [

@@ -60,10 +60,7 @@ export function rowsOfPage(count: number, wanted: number, aPage = rowsPerPage): 
   return { page, pages, from: page * aPage, to: Math.min((page + 1) * aPage, count) };
 }
 
-/**
- * Lists a channel's subscriptions, each with a Remove button for `/unsubscribe`, else with all its buttons, and then what is muted or hidden in
- * it. `page` counts from 0; out of range, the nearest page is shown.
- */
+/** Lists a channel's subscriptions, for `/unsubscribe` with Remove buttons only, and what is muted or hidden. Out of range, shows the nearest page. */
 export function subscriptionList(list: {
   readonly purpose: ListPurpose;
   readonly rows: readonly ListedSubscription[];
@@ -164,10 +161,7 @@ export type Muted = {
   readonly channelId?: string | undefined;
 };
 
-/**
- * Lists what is muted or hidden, each with a button that shows it again; empty if nothing is. `listPage` starts the `block_id`, as for the buttons of a
- * row.
- */
+/** Lists what is muted or hidden, each with a button that shows it again; empty if nothing is. `listPage` starts the `block_id`. */
 export function mutedSection(muted: readonly Muted[], title: string, listPage: string): KnownBlock[] {
   if (muted.length === 0) return [];
   return [

@@ -118,7 +118,6 @@ const mostChoices = 8;
 
 /**
  * Answers a line that does not run at once: what was understood as a line, what was left out, and a button for each way to go on.
- *
  * @param understood null if it is no request yet; `name`: of what it is about, if that may be shown; `form` is the value of the button that
  * opens the form with it, null if there is no form
  */

@@ -32,10 +32,7 @@ export function personalButtons(row: NamedRow): readonly Button[] {
   return [rowButton('edit', row), removeButton(row, 'remove', true)];
 }
 
-/**
- * Makes the Remove button, which asks for confirmation. The question is short, since a page of rows has many of them. `personal`: in an
- * announcement that only the owner reads.
- */
+/** Makes the Remove button with a short question, as a page has many. `personal`: in an announcement that only the owner reads. */
 export function removeButton(
   row: NamedRow,
   act: 'remove' | 'admin-remove' = 'remove',
@@ -53,10 +50,7 @@ type ControlledRow = NamedRow & {
   readonly pause?: Pause | undefined;
 };
 
-/**
- * Makes the controls of a subscription in a list: buttons to stop and start it, and a menu for the rest. `listPage` starts the
- * `block_id`.
- */
+/** Makes the controls of a subscription in a list: buttons to stop and start it, and a menu. `listPage` starts the `block_id`. */
 export function rowButtons(row: ControlledRow, listPage: string): ActionsBlock {
   const { id, state, pause } = row;
   return {

@@ -26,10 +26,7 @@ import { type Form, faultLines, fieldBlocks } from './form-fields.ts';
 /** The `block_id` and `action_id` of the first step's field, and of the field for people in the second, which the bot has options for. */
 export const pickers = { target: 'target', people: 'people' } as const;
 
-/**
- * Makes the first step of the form, which asks what to follow. `channelId`: null if the channel is chosen in the second step; `metadata`
- * comes back with the form; `chosen`: what was chosen before Back was pressed.
- */
+/** Makes the form's first step, which asks what to follow. `channelId`: null to choose one in the second; `chosen`: before Back was pressed. */
 export function targetForm(form: {
   readonly channelId: string | null;
   readonly metadata: string;
@@ -61,10 +58,8 @@ export function targetForm(form: {
 export type Recognized = { readonly target: Followed; readonly name: string | null };
 
 /**
- * Makes the second step of the form, which subscribes or edits a subscription. Drawn again with more fields, it keeps what was entered,
- * because its fields keep their ids (Slack docs: updating modals).
- * @param step `hasBack`: whether the first step led to it; `metadata` comes back with the form
- * @throws RangeError if `metadata` is longer than Slack accepts
+ * Makes the second step, which subscribes or edits a subscription. Drawn again with more fields, it keeps what was entered, because its fields
+ * keep their ids (Slack docs: updating modals). `hasBack`: whether the first step led to it.
  */
 export function subscribeForm(
   form: Form,

@@ -34,10 +34,7 @@ export type Copy = {
   readonly commands: CommandNames;
 };
 
-/**
- * A Slack user, with the name to show; messages never mention anyone, because mentions ping. `isReader`: the message goes only to this
- * person and calls them "You".
- */
+/** A Slack user with the name to show; messages mention nobody, because that pings. `isReader`: the only reader, who is called "You". */
 export type Who = {
   readonly userId: string;
   readonly name: string;
@@ -251,10 +248,7 @@ export function describePause({ reason, owner, by }: Pause): Phrase {
   return owner?.isReader ? say`paused: ${why[0]}` : say`paused: ${whoIs(owner)}${why[1]}`;
 }
 
-/**
- * Returns sentences that say how a pause ends. Nobody else takes over what is the reader's own. `botName`: the bot's in Slack, for a pause that
- * its channel is the reason of. `count`: of the subscriptions.
- */
+/** Returns sentences that say how a pause ends. Nobody else takes over what is the reader's own. `count`: of the subscriptions. */
 export function describeRemedy(
   { reason, owner }: Pause,
   { serviceName, commands }: Copy,

@@ -36,10 +36,7 @@ export function cutEnd(value: string, max: number): string {
   return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}`.trimEnd() + ellipsis;
 }
 
-/**
- * Joins folder names, from the root down, with ` › `. A path that is too long keeps its root and its end, which are what readers look
- * for.
- */
+/** Joins folder names, from the root down, with ` › `. A path that is too long keeps its root and its end, which readers look for. */
 export function joinPath(folders: readonly string[], max: number = limits.path): string {
   const nameMax = Math.min(limits.name, Math.floor((max - ellipsis.length) / 2) - pathJoint.length);
   const names = folders.map((folder) => cutEnd(clean(folder), nameMax) || noName);
@@ -70,10 +67,7 @@ export function escapeForMrkdwn(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => escapeEntities(unformatted(text)));
 }
 
-/**
- * Escapes text for a message's `text`, where Slack turns addresses into links. Like `escapeForMrkdwn`, but breaks up web addresses too.
- * Email addresses stay whole, because people recognize accounts by them and copy them.
- */
+/** Escapes text for a message's `text`: like `escapeForMrkdwn`, but breaks up web addresses too; email addresses stay whole, to be copied. */
 export function escapeForText(value: Shortened, limit?: Limit): string {
   return withinLimit(value, limit, (text) => escapeEntities(unlinked(unformatted(text))));
 }
@@ -134,10 +128,7 @@ function unlinked(text: string): string {
     .replace(/\bwww\.(?=\S)/giu, (found) => found + zeroWidthSpace);
 }
 
-/**
- * Escapes the only three characters that Slack decodes, and escapes itself in the text of a command (Slack docs: formatting text). The
- * ampersand must come first.
- */
+/** Escapes the three characters that Slack decodes, and escapes itself in a command (Slack docs: formatting text); the ampersand first. */
 export function escapeEntities(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,7 +1,4 @@
-/**
- * Slack's limits, in characters unless stated otherwise, with the source of each figure. `types`: the doc comments of
- * @slack/types 3.2.0.
- */
+/** Slack's limits, in characters unless stated otherwise, with their sources. `types`: the doc comments of @slack/types 3.2.0. */
 export const limits = {
   /** Slack, chat.postMessage. */
   messageBlocks: 50,
@@ -59,13 +56,7 @@ export const limits = {
 /** The characters left for the blocks of a message whose `text` has its maximum length. */
 export const blocksBudget = limits.messageCharacters - limits.text;
 
-/**
- * Returns how many items fit, starting from the front.
- *
- * @param sizes the size of each item
- * @param max the room for all
- * @param note the room for a remark about the rest; reserved unless everything fits
- */
+/** Returns how many of these sizes fit into `max`, from the front; with room for a `note` about the rest, unless everything fits. */
 export function howManyFit(sizes: readonly number[], max: number, note = 0): number {
   let used = 0;
   let withNote = 0;
@@ -77,12 +68,7 @@ export function howManyFit(sizes: readonly number[], max: number, note = 0): num
   return sizes.length;
 }
 
-/**
- * Joins as many parts as fit, and says how many more there are.
- *
- * @param parts already rendered; none is ever cut
- * @param options `max` characters in total; `joint` between the parts; `noun` in "… and 3 more changes" (default: none)
- */
+/** Joins as many parts as fit into `max` characters, none ever cut, and says how many more of a `noun` there are. */
 export function fitInto(
   parts: readonly string[],
   options: { readonly max: number; readonly joint: string; readonly noun?: string | undefined },

@@ -108,10 +108,7 @@ export function button(actionId: string, label: string, options: ButtonOptions =
   };
 }
 
-/**
- * Makes a button that asks for something: its value is the request, and its `action_id` the act. Slack refuses the same id twice in one
- * block, so `variant` is added to that of a second button for the same act.
- */
+/** Makes a button whose value is the request, and whose id is the act, with a `variant` for a second one in a block: Slack wants each id once. */
 export function requestButton(
   label: string,
   request: AnyRequest,
@@ -170,10 +167,8 @@ export function menu(entries: readonly { readonly label: string; readonly reques
 export type MessageRow = { readonly lines: readonly Phrase[]; readonly button?: Button | undefined };
 
 /**
- * Makes the usual short message. Rows that do not fit are counted: names whose characters must be escaped are several times longer than they
- * look.
- *
- * @param parts `lines` are one paragraph, `rows` further ones, `small` follows in gray, `buttons` come last
+ * Makes the usual short message: `lines` are one paragraph, `rows` further ones, `small` follows in gray, `buttons` come last. Rows that do not
+ * fit are counted: names whose characters must be escaped are several times longer than they look.
  */
 export function messageOf(parts: {
   readonly lines: readonly Optional<Phrase>[];

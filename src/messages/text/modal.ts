@@ -244,10 +244,7 @@ export function drawField<Shown>(
   return input(id, { label: wordsOf(label), hint: hint && wordsOf(hint), optional, element: element(form) });
 }
 
-/**
- * Reads a form, each field after those above it; `fieldOf` returns what was entered in one. What has no field stays as in `start`.
- * @param fields by `action_id`
- */
+/** Reads a form by the `action_id`s of its fields, each after those above it. What has no field stays as in `start`. */
 export function readEntered<Entered>(
   fields: Readonly<Record<string, FormField<never, Entered>>>,
   start: Entered,

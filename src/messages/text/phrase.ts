@@ -134,10 +134,7 @@ export function capital(phrase: Phrase): Phrase {
   return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : phrase;
 }
 
-/**
- * Writes a whole number with its digits in groups of three: "1,000". `toLocaleString('en')` says the same, but makes Node read the tables of
- * all languages, which then stay in memory (6 MB).
- */
+/** Writes a whole number as "1,000". With `toLocaleString('en')`, Node reads the tables of all languages, which stay in memory (6 MB). */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
