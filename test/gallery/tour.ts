@@ -61,7 +61,6 @@ function drawChannel(): Html {
         changes: stored(changes, minutes),
         now: after(minutes),
         mode: 'live',
-        showAllValue: '1',
       }),
     ),
   );
@@ -75,7 +74,7 @@ function digest(): Message {
     .filter(([, { length }]) => length === 1)
     .flatMap(([minutes, some]) => stored(some, minutes));
   const since = new Date('2026-11-19T09:00:00Z');
-  return renderActivity({ changes, now, mode: 'summary', because: 'digest', since, showAllValue: '1' });
+  return renderActivity({ changes, now, mode: 'summary', because: 'digest', since });
 }
 
 function home() {

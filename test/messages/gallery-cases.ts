@@ -262,7 +262,7 @@ function saves(name: string, count: number): Activity['changes'] {
 }
 
 function live(changes: Activity['changes'], more: Partial<Activity> = {}): Message {
-  return renderActivity({ changes: stored(changes), now, mode: 'live', showAllValue: '41', ...more });
+  return renderActivity({ changes: stored(changes), now, mode: 'live', ...more });
 }
 
 const sessionChange = makeChange({
@@ -462,7 +462,6 @@ const cards: readonly GalleryCase[] = [
       mode: 'summary',
       because: 'digest',
       since: minutesAgo(24 * 60),
-      showAllValue: '42',
     }),
   },
   {
@@ -502,7 +501,6 @@ const cards: readonly GalleryCase[] = [
       mode: 'summary',
       because: 'digest',
       since: minutesAgo(24 * 60),
-      showAllValue: '42',
     }),
   },
   {
@@ -514,7 +512,6 @@ const cards: readonly GalleryCase[] = [
       because: 'muted',
       since: minutesAgo(60),
       lead: channelUnmuted(dana, 4),
-      showAllValue: '42',
     }),
   },
   {

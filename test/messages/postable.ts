@@ -24,7 +24,6 @@ export const anyActivity = (most: number): fc.Arbitrary<Activity> =>
     endedSubscription: fc.boolean(),
     because: fc.constantFrom('digest' as const, 'muted' as const, undefined),
     since: fc.option(fc.date()),
-    showAllValue: fc.constant('v'),
   });
 
 /** The only markup in a message is our own: dates, channels, and links made from the admin's URLs. */

@@ -68,7 +68,6 @@ function render({ clock }: Bot, turn: Turn, { look, lead, because }: Style): Mes
     look,
     lead: lead?.message,
     mentioned: mentionedBy(turn),
-    showAllValue,
   });
 }
 
@@ -81,11 +80,9 @@ export function renderCard(
 ): Message | null {
   // What was not late when the message was posted is not late now.
   const now = showsLate(card) ? clock.now() : new Date(card.begunAt);
-  const activity = { changes, now, mode: 'live' as const, look, showAllValue };
+  const activity = { changes, now, mode: 'live' as const, look };
   return card.isBulk ? renderActivity(activity) : renderIfRoom(activity);
 }
-
-const showAllValue = 'message';
 
 /** Returns what a turn's summary waited for: what its announcement says has ended, or else what the events show. */
 export function summaryReason(

@@ -92,8 +92,6 @@ export type Activity = {
   readonly lead?: Message | undefined;
   /** Whom a new live message mentions; missing in an edit, so nobody is pinged again. */
   readonly mentioned?: readonly Mentioned[] | undefined;
-  /** The value of the **Show all** button, which a message about several items has. Without a value there is no button. */
-  readonly showAllValue?: string | undefined;
 };
 
 /** The usual look of a channel with one subscription. */
@@ -258,11 +256,7 @@ function ending(changes: readonly Change[]): Phrase {
 }
 
 /** Adds the menu: beside the sentence if all is about one item, else in a row below, with **Show all** if it is about several. */
-function withMenu(
-  blocks: KnownBlock[],
-  { changes, mode, showAllValue }: Activity,
-  look: ActivityLook,
-): KnownBlock[] {
+function withMenu(blocks: KnownBlock[], { changes, mode }: Activity, look: ActivityLook): KnownBlock[] {
   const menu = activityMenu(changes, look.offers);
   const isOfOne = areOfOne(changes);
   if (isOfOne && mode === 'live') {
@@ -271,6 +265,5 @@ function withMenu(
   }
   const label = `Show all ${grouped(changes.length)}`;
   const showAll = requestButton(label, { act: 'show-all', page: 0 }, { spokenAfter: say` changes` });
-  const hasList = showAllValue !== undefined && changes.length > 0 && !isOfOne;
-  return [...blocks, ...buttonRow([hasList && showAll, menu])];
+  return [...blocks, ...buttonRow([changes.length > 0 && !isOfOne && showAll, menu])];
 }

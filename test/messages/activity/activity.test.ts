@@ -15,7 +15,7 @@ import { asSlackShows } from '../as-slack-reads.ts';
 import { harbourTower, makeChange, minutesAgo, now, weeklyReview } from '../changes.ts';
 
 function render(changes: readonly Change[], more: Partial<Activity> = {}): Message {
-  return renderActivity({ changes, now, mode: 'live', showAllValue: 'v', ...more });
+  return renderActivity({ changes, now, mode: 'live', ...more });
 }
 
 /** Returns a whole message, as a person sees it. */

@@ -112,7 +112,7 @@ test('3,000 changes make one message, and a paged list with all of them', () => 
       itemId: null,
     })),
   );
-  expectPostable(renderActivity({ changes, now, mode: 'live', showAllValue: 'v' }));
+  expectPostable(renderActivity({ changes, now, mode: 'live' }));
   const names = new Set<string>();
   for (let page = 0; page < 12; page++) {
     const view = showAllView({ changes, page, metadata: 'v' });
