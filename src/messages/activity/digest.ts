@@ -1,7 +1,7 @@
 import type { Change } from '../../core/model/change.ts';
 import { counted, forEye, grouped, item, joined, type Phrase, person, place, say } from '../text/phrase.ts';
 import { actorOf, deeds, isShown, thing } from './deeds.ts';
-import { type Group, groupChanges, isOfProject, keysOfThing, wasRenamed } from './grouping.ts';
+import { byItem, type Group, groupChanges, isOfProject, wasRenamed } from './grouping.ts';
 import { naturalOrder } from './item-lines.ts';
 import { commonWithin, datedSentenceOf, headingOf, sentenceOf, timeSpan, withinOf } from './sentences.ts';
 
@@ -63,21 +63,6 @@ export function newestFirst(changes: readonly Change[], signed: boolean): readon
       const within = isOfOne ? null : withinOf(group.first);
       return within === null ? row : { ...row, sentence: say`${row.sentence} · ${within}` };
     });
-}
-
-/** Returns all changes of each item, in order. */
-function byItem(changes: readonly Change[]): readonly (readonly Change[])[] {
-  const histories = new Set<Change[]>();
-  const of = new Map<string, Change[]>();
-  for (const change of changes) {
-    const keys = change.itemId === null ? keysOfThing(change) : [change.itemId];
-    const known = keys.map((key) => of.get(key)).find((history) => history !== undefined);
-    const history = known ?? [];
-    history.push(change);
-    histories.add(history);
-    for (const key of keys) of.set(key, history);
-  }
-  return [...histories];
 }
 
 /** Whether one person did one thing to an item in one folder, so that it can share a row with others. */

@@ -101,24 +101,29 @@ function idKey({ itemId, within }: Change): string[] {
   return itemId === null ? [] : [JSON.stringify([within?.id, itemId])];
 }
 
-/** Merges changes by item, tracked by its id or else from name to name. A change with neither counts as an item of its own. */
-function distinct(group: readonly Change[]): readonly Thing[] {
-  const things = new Map<string, Thing & { readonly repeats: Change[] }>();
-  const nameless = group.filter((change) => change.itemId === null && change.name === null);
-  for (const change of group) {
+/** Returns all changes of each item, in order: by its id, or else from name to name. A change with neither is one of its own. */
+export function byItem(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const histories = new Set<Change[]>();
+  const last = new Map<string, Change[]>();
+  for (const change of changes) {
     const [id] = idKey(change);
-    if (id === undefined && change.name === null) continue;
+    const isKnown = id !== undefined || change.name !== null;
     const before = id ?? beforeAt(change);
-    const earlier = things.get(before);
-    const now = id ?? nowAt(change);
-    if (now !== before) things.delete(before);
-    const repeats = earlier?.repeats ?? [];
-    repeats.push(change);
-    things.set(now, { ...(earlier ? fromTo(earlier, change) : change), repeats });
+    const history = (isKnown && last.get(before)) || [];
+    last.delete(before);
+    if (isKnown) last.set(id ?? nowAt(change), history);
+    history.push(change);
+    histories.add(history);
   }
-  return [...things.values(), ...nameless.map((change) => ({ ...change, repeats: [change] }))];
+  return [...histories];
 }
 
-function fromTo(earlier: Change, later: Change): Change {
-  return { ...later, previousName: earlier.previousName, previousFolder: earlier.previousFolder };
+/** Merges the changes of each item. */
+function distinct(group: readonly Change[]): readonly Thing[] {
+  return byItem(group).flatMap((repeats) => {
+    const [first, last] = [repeats[0], repeats.at(-1)];
+    if (!first || !last) return [];
+    const { previousName, previousFolder } = first;
+    return [{ ...last, previousName, previousFolder, repeats }];
+  });
 }
