@@ -1,5 +1,4 @@
 import type { AuditAct, AuditLine } from '../../messages/admin/audit.ts';
-import type { ListedAudit } from '../../store/tables/audit.ts';
 import * as audit from '../../store/tables/audit.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -50,7 +49,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function auditLinesOf(
   bot: Bot,
   workspace: Workspace,
-  entries: readonly ListedAudit[],
+  entries: readonly audit.ListedAudit[],
   asShown = async (rows: readonly Subscription[]) => rows,
 ): Promise<readonly AuditLine[]> {
   const people = entries.flatMap(({ userId }) => userId ?? []);

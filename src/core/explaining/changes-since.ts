@@ -1,3 +1,4 @@
+import type { ChangesSince } from '../../messages/explaining/recap.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import * as recapEvents from '../../store/tables/recap-events.ts';
 import { isDiscreet } from '../access/shown-names.ts';
@@ -7,16 +8,6 @@ import { recallChanges } from '../delivering/recall-changes.ts';
 import type { Change } from '../model/change.ts';
 import { excludedOf, filterReasons } from '../model/filters.ts';
 import type { Channel } from '../model/people.ts';
-
-/** What changed in what a channel follows, in order of acceptance, as far as its filters let it pass. */
-export type ChangesSince = {
-  readonly changes: readonly Change[];
-  /** How many of them have not been posted yet. */
-  readonly waiting: number;
-  readonly filtered: number;
-  /** Whether there were more than are looked at, or than there was time for. */
-  readonly isCut: boolean;
-};
 
 /** The most events that are looked at, the newest of a scope. */
 const mostEvents = 5_000;

@@ -7,7 +7,6 @@ import {
 } from '../../messages/explaining/doctor.ts';
 import { lastTimes, linkOf } from '../../messages/explaining/findings.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
-import { cannotPost } from '../../messages/subscribing/refusals.ts';
 import { signalLanes } from '../../store/lane-signals.ts';
 import * as deadLetters from '../../store/tables/dead-letters.ts';
 import * as links from '../../store/tables/links.ts';
@@ -17,7 +16,7 @@ import * as traces from '../../store/tables/traces.ts';
 import { writeAudit } from '../access/audit.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { type Bot, inTransaction } from '../bot.ts';
-import { openChannel } from '../channels/channel-facts.ts';
+import { requirePostable } from '../channels/channel-facts.ts';
 import { isDirect, ownerOf } from '../model/people.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { checkLink } from '../upstream/check-link.ts';
@@ -81,10 +80,7 @@ export async function repairRemoteSubscription(
 
 /** Resumes posting in a channel that had been closed to the bot. */
 export async function repairPosting(bot: Bot, context: CommandContext): Promise<void> {
-  const channel = channelOf(context);
-  const why = await bot.slack.mayPost(channel);
-  if (why !== 'yes') return context.reply(cannotPost(why, await bot.slack.botNameOf(context.person)));
-  await openChannel(bot, channel, 'seen');
+  await requirePostable(bot, context);
   await context.reply(postingResumed);
 }
 

@@ -1,6 +1,12 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { inSlices } from '../../lib/in-slices.ts';
-import { caughtUp, type FittingItems, recapMessage, whichItem } from '../../messages/explaining/recap.ts';
+import {
+  type CaughtUpChannel,
+  caughtUp,
+  type FittingItems,
+  recapMessage,
+  whichItem,
+} from '../../messages/explaining/recap.ts';
 import * as directMessages from '../../store/tables/direct-messages.ts';
 import * as items from '../../store/tables/items.ts';
 import * as recapEvents from '../../store/tables/recap-events.ts';
@@ -19,7 +25,7 @@ import type { Channel, SlackPerson } from '../model/people.ts';
 import type { RecapRequest } from '../model/request.ts';
 import { decoded, type LinkedTarget, linkedTarget, linkIn } from '../model/service-urls.ts';
 import { spelling } from '../model/typed-text.ts';
-import { type ChangesSince, changesSince, waitingSince, withoutAsking } from './changes-since.ts';
+import { changesSince, waitingSince, withoutAsking } from './changes-since.ts';
 
 /** How many channels one look at all of them covers. */
 const mostChannels = 20;
@@ -80,7 +86,7 @@ export async function catchUp(bot: Bot, context: CommandContext): Promise<void> 
   const own = [...(channels ?? []), ...(direct === null ? [] : [direct])];
   const homes = await homesOf(bot, person, own);
   const newest = await recapEvents.newestChannels(bot.db, homes, { since, limit: mostChannels });
-  const found: (ChangesSince & { readonly channelId: string })[] = [];
+  const found: CaughtUpChannel[] = [];
   for (const channel of newest) {
     const listed = await changesSince(withoutAsking(bot), channel, { key: null, since });
     if (listed.changes.length > 0) found.push({ ...listed, channelId: channel.channelId });

@@ -4,7 +4,6 @@ import { relinkRequest } from '../../messages/linking/linking.ts';
 import { linkStopped } from '../../messages/subscribing/answers.ts';
 import type { Tokens } from '../../service/token-answer.ts';
 import * as links from '../../store/tables/links.ts';
-import { rest } from '../../store/tables/links.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
 import type { Link, LinkTokens } from '../model/link.ts';
@@ -223,7 +222,7 @@ export async function callService<T>(
     return await callOnce(bot, linkId, call);
   } catch (error) {
     const seconds = serviceFailure(error)?.retryAfterSeconds;
-    if (seconds) await rest(bot.db, linkId, later(bot.clock.now(), seconds * 1_000));
+    if (seconds) await links.rest(bot.db, linkId, later(bot.clock.now(), seconds * 1_000));
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ActivityLook, plainLook, renderActivity } from '../../messages/activity/activity.ts';
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
+import type { FormRead } from '../../messages/subscribing/form-fields.ts';
 import type { Preview } from '../../messages/subscribing/subscribe-form.ts';
 import type { SubscriptionSettings } from '../../messages/text/copy.ts';
 import * as channelStates from '../../store/tables/channels.ts';
@@ -22,7 +23,6 @@ import { hasContents } from '../model/format-request.ts';
 import { cardOf, joiningKey, type LaneCard, rollingVerbs, takesIn } from '../model/lane-card.ts';
 import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
-import type { SubscribeRequest } from '../model/request.ts';
 import type { Scope, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
 import type { FormContext } from './kept-requests.ts';
@@ -36,11 +36,7 @@ const rowsRead = 4 * eventsShown;
 const togetherMs = 1_000;
 
 /** Where a form would subscribe, and to what. */
-type Sent = {
-  readonly channelId: string | null;
-  readonly request: SubscribeRequest;
-  readonly formContext: FormContext;
-};
+type Sent = Omit<FormRead, 'faults'> & { readonly formContext: FormContext };
 
 /** Returns which of the last events the form's settings would have posted. Throws a `Refusal` if its subscription is gone or may not be seen. */
 export async function previewOf(bot: Bot, context: CommandContext, sent: Sent): Promise<Preview> {

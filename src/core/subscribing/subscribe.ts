@@ -10,7 +10,6 @@ import { isKeyMissing } from '../../store/sealing/sealing.ts';
 import { lookAgain } from '../../store/tables/departures.ts';
 import * as storedSettings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
-import type { NewSubscription } from '../../store/tables/subscriptions.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
 import { answerRefusal, Refusal } from '../access/refusal.ts';
@@ -156,7 +155,7 @@ function newRow(
   bot: Bot,
   { context, request, profile, options }: AllowedRequest,
   usual: TypedWhen,
-): NewSubscription {
+): subscriptions.NewSubscription {
   const { when = usual } = request;
   return {
     ...channelOf(context),

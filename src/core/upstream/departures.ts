@@ -3,7 +3,7 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import { makeSlots } from '../../lib/later.ts';
 import { whileAlone } from '../../store/locks.ts';
 import * as departedRows from '../../store/tables/departed-rows.ts';
-import type { Departure, NewDeparture } from '../../store/tables/departures.ts';
+import type { Departure } from '../../store/tables/departures.ts';
 import * as departures from '../../store/tables/departures.ts';
 import { makeRecords } from '../../store/tables/keyv-records.ts';
 import * as links from '../../store/tables/links.ts';
@@ -66,7 +66,7 @@ export async function resumeDepartures(bot: Bot): Promise<void> {
   await bot.later.settled();
 }
 
-async function left(bot: Bot, departure: NewDeparture, now = bot.clock.now()): Promise<void> {
+async function left(bot: Bot, departure: departures.NewDeparture, now = bot.clock.now()): Promise<void> {
   await departures.note(bot.db, departure, now);
   bot.later.run(() => run(bot, departure.id), 'an uninstall was interrupted');
 }

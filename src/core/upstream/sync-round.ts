@@ -3,7 +3,6 @@ import { forEachRow } from '../../lib/for-each-row.ts';
 import type { LogFields } from '../../lib/log.ts';
 import { linkStopped, notSetUp } from '../../messages/subscribing/answers.ts';
 import * as links from '../../store/tables/links.ts';
-import type { StoredRemote } from '../../store/tables/remotes.ts';
 import * as remotes from '../../store/tables/remotes.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
@@ -47,7 +46,7 @@ export async function syncRound(bot: Bot): Promise<void> {
 /** Looks in the service's list for what was asked for with a link and never answered. */
 async function search(bot: Bot, linkId: string): Promise<void> {
   const link = await links.byId(bot.db, linkId);
-  const isLost = ({ lostAt, madeAt }: StoredRemote) => lostAt !== null && madeAt === null;
+  const isLost = ({ lostAt, madeAt }: remotes.StoredRemote) => lostAt !== null && madeAt === null;
   // That of a person who is no longer a full member only deletes.
   if (link?.state === 'frozen') await releaseLink(bot, link, later(bot.clock.now(), shareMs), isLost);
   // What the service refused is asked for again every hour, and not every minute because that left something to look for.

@@ -34,17 +34,14 @@ import {
   time,
 } from '../text/phrase.ts';
 
-/** What changed since a time, as far as the channel's filters let it pass. */
-type Recapped = {
-  readonly since: Date;
-  /** How many days a recap reaches back in this workspace. */
-  readonly days: number;
+/** What changed in what a channel follows since a time, as far as its filters let it pass. */
+export type ChangesSince = {
   /** In order of arrival. */
   readonly changes: readonly Change[];
   /** How many of them have not been posted yet. */
   readonly waiting: number;
   readonly filtered: number;
-  /** Whether only the newest changes were looked at. */
+  /** Whether there were more than are looked at, or than there was time for. */
   readonly isCut: boolean;
 };
 
@@ -56,7 +53,10 @@ const pageRoom = { blocks: 7_000, text: limits.text - 700 };
 
 /** Lists what changed in a channel, or of one item, in pages. `page` counts from 0; out of range, the nearest page is shown. */
 export function recapMessage(
-  recap: Recapped & {
+  recap: ChangesSince & {
+    readonly since: Date;
+    /** How many days a recap reaches back in this workspace. */
+    readonly days: number;
     readonly page: number;
     /** What is wanted now. */
     readonly request: Pick<RecapRequest, 'since' | 'key'>;
@@ -116,7 +116,7 @@ function headOf({ changes, since, about, channelId }: Parameters<typeof recapMes
   return say`${where}${of}${titleOf({ changes, because: 'digest', since })}`;
 }
 
-function smallOf({ changes, days, waiting, filtered, isCut }: Recapped): Phrase {
+function smallOf({ changes, days, waiting, filtered, isCut }: ChangesSince & { days: number }): Phrase {
   const isOne = waiting === 1;
   const parts = present<Phrase>([
     isCut && say`Only the newest changes are listed.`,
@@ -189,12 +189,7 @@ export function whichItem(question: {
 }
 
 /** A channel of the reader in which something changed. */
-type CaughtUpChannel = {
-  readonly channelId: string;
-  readonly changes: readonly Change[];
-  /** Whether there are more. */
-  readonly isCut: boolean;
-};
+export type CaughtUpChannel = Pick<ChangesSince, 'changes' | 'isCut'> & { readonly channelId: string };
 
 /** Lists the reader's channels in which something changed, the one with the newest change first. `channelsKnown`: whether Slack could say which they are in. */
 export function caughtUp(since: Date, channels: readonly CaughtUpChannel[], channelsKnown: boolean): Message {
