@@ -100,7 +100,7 @@ const argumentsOf = (): { readonly [A in Act]: Omit<RequestOf<A>, 'act'> } => {
     import: none,
     settings: none,
     'save-settings': { settings: defaultSettings },
-    'ask-admin': { id },
+    'ask-admin': { request: { act: 'mute', minutes: 60 } },
     allow: { id },
     decline: { id },
     workspace: none,

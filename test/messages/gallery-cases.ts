@@ -1969,7 +1969,11 @@ const line = '/subscribe project 123-456-789 only added';
 const permissions: readonly GalleryCase[] = [
   {
     title: 'Not allowed: admins only',
-    message: mayNot({ kind: 'person', subscribers: 'admins' }, false, 'q1'),
+    message: mayNot(
+      { kind: 'person', subscribers: 'admins' },
+      false,
+      JSON.stringify({ act: 'ask-admin', request: { act: 'unmute' } }),
+    ),
   },
   {
     title: 'Not allowed: some people only',

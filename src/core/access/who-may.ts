@@ -1,7 +1,6 @@
 import { dayMs, earlier } from '../../lib/durations.ts';
 import { type MayNot, mayNot, onlyAdmins } from '../../messages/admin/requests.ts';
 import { cannotPost, refused } from '../../messages/subscribing/refusals.ts';
-import type { Message } from '../../messages/text/message.ts';
 import * as requests from '../../store/tables/requests.ts';
 import * as settings from '../../store/tables/settings.ts';
 import type { Bot } from '../bot.ts';
@@ -9,6 +8,7 @@ import { isDirect } from '../model/people.ts';
 import type { Request } from '../model/request.ts';
 import type { Subscribers, WorkspaceSettings } from '../model/settings.ts';
 import type { CommandContext } from './command-context.ts';
+import { keepRequest } from './kept-requests.ts';
 import { Refusal } from './refusal.ts';
 
 const everyone: Subscribers = { kind: 'everyone' };
@@ -44,17 +44,23 @@ export async function requireMayChange(
   await requireMaySee(bot, context);
   const { why, isAdmin, settings } = await whyMayNotChange(bot, context, request);
   if (why === null) return settings;
-  throw new Refusal(context, await explanation(bot, context, { why, isAdmin, request }));
+  const asks = isAdmin || !request ? undefined : await keepRequest(bot, { act: 'ask-admin', request });
+  throw new Refusal(context, mayNot(why, isAdmin, asks));
 }
 
 /** Returns why the workspace's settings do not let a person change the channel's subscriptions; `why` is null if they do. */
-export async function whyMayNotChange(bot: Bot, context: CommandContext, request: Request | null) {
+export async function whyMayNotChange(
+  bot: Bot,
+  context: CommandContext,
+  request: Request | null,
+): Promise<Omit<Obstacle, 'why'> & { readonly why: MayNot | null; readonly settings: WorkspaceSettings }> {
   const stored = await settings.of(bot.db, context.person);
   // Subscribing for oneself needs no right in any channel.
   const subscribers = isDirect(context.channelId) ? everyone : stored.subscribers;
   const found = await obstacle(bot, context, request, { ...stored, subscribers });
-  const mayAnyway = found !== null && request !== null && (await isAllowed(bot, context, request));
-  return { why: null, isAdmin: false, ...(mayAnyway ? null : found), settings: stored };
+  const since = earlier(bot.clock.now(), allowedForMs);
+  const isAllowed = found && request && (await requests.isAllowed(bot.db, { ...context, request }, since));
+  return { why: null, isAdmin: false, ...(isAllowed ? null : found), settings: stored };
 }
 
 /** Throws a `Refusal` unless the person is an admin of their workspace. */
@@ -81,18 +87,4 @@ async function obstacle(
   const projectId = isLimited && 'projectId' in request.target ? request.target.projectId : null;
   if (projectId === null || projects.includes(projectId)) return null;
   return { why: { kind: 'project', projectId }, isAdmin };
-}
-
-function isAllowed({ db, clock }: Bot, { person, channelId }: CommandContext, request: Request) {
-  return requests.isAllowed(db, { person, channelId, request }, earlier(clock.now(), allowedForMs));
-}
-
-async function explanation(
-  { db, clock }: Bot,
-  { person, channelId }: CommandContext,
-  { why, isAdmin, request }: Obstacle & { readonly request: Request | null },
-): Promise<Message> {
-  if (isAdmin || request === null) return mayNot(why, isAdmin);
-  const askValue = await requests.offer(db, { person, channelId, request, now: clock.now() });
-  return mayNot(why, isAdmin, askValue);
 }

@@ -215,7 +215,7 @@ export const acts: { readonly [A in Act]: AnyRow<A> } = {
   // What admins are asked, and do.
   settings: { needs: 'member', about: 'person', run: showSettings },
   'save-settings': { needs: 'admin', about: 'person', run: saveSettings },
-  'ask-admin': { needs: 'member', about: 'channel', run: askAdmins },
+  'ask-admin': { needs: 'see', about: 'channel', run: askAdmins },
   allow: { needs: 'admin', about: 'channel', run: answerRequest },
   decline: { needs: 'admin', about: 'channel', run: answerRequest },
   workspace: {

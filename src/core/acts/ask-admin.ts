@@ -11,7 +11,7 @@ import type { Message } from '../../messages/text/message.ts';
 import type { ApprovalRequest } from '../../store/tables/requests.ts';
 import * as requests from '../../store/tables/requests.ts';
 import { writeAudit } from '../access/audit.ts';
-import { type CommandContext, contextFrom } from '../access/command-context.ts';
+import { type CommandContext, channelOf, contextFrom } from '../access/command-context.ts';
 import { whoOf, withMentionsNamed } from '../access/people-names.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { announceTo } from '../announce.ts';
@@ -19,7 +19,7 @@ import { type Bot, inTransaction } from '../bot.ts';
 import type { AnyRequest, RequestOf } from '../model/any-request.ts';
 import { typedLine } from '../model/format-request.ts';
 import { shortPattern } from '../model/patterns.ts';
-import { personOf } from '../model/people.ts';
+import { type Channel, personOf } from '../model/people.ts';
 import { type Request, requestSchema } from '../model/request.ts';
 import type { Next } from './row.ts';
 
@@ -30,39 +30,36 @@ const mostWaiting = 5;
 
 const since = ({ clock }: Bot): Date => earlier(clock.now(), answerWithinMs);
 
-/** Asks the admins to allow an offered request. `id`: under which the request was stored. */
+/** Asks the admins to allow a request. */
 export async function askAdmins(
   bot: Bot,
   context: CommandContext,
-  { id }: { readonly id: string },
+  { request }: RequestOf<'ask-admin'>,
 ): Promise<void> {
-  const offered = await requests.offered(bot.db, context.person, id);
-  if (offered === null) {
-    const found = await requests.ofWorkspace(bot.db, context.person, id);
-    return context.reply(found === null ? requestTooOld : adminsNotAsked('asked already'));
-  }
-  const { channelId, request } = offered;
-  const waiting = await requests.waiting(bot.db, { person: context.person, channelId, request }, since(bot));
-  if (waiting.same) return context.reply(adminsNotAsked('asked already'), { replace: true });
-  if (waiting.count >= mostWaiting) return context.reply(adminsNotAsked('too many'));
-  const admins = await bot.slack.adminsOf(context.person);
+  const { person, channelId, copy } = context;
+  const channel = channelOf(context);
+  const admins = await bot.slack.adminsOf(person);
   if (admins.length === 0) return context.reply(adminsNotAsked('nobody there'));
-  const question = requestToAdmin({
-    by: await whoOf(bot, context.person, context.person.userId),
+  const question = {
+    by: await whoOf(bot, person, person.userId),
     channelId,
     // Once it is allowed, nobody is asked again about a shared channel.
-    isShared: await bot.slack.isShared(offered).catch(() => true),
-    line: await lineOf(bot, offered, context),
-    value: id,
-    copy: context.copy,
+    isShared: await bot.slack.isShared(channel).catch(() => true),
+    line: await lineOf(bot, { ...channel, request }, context),
+    copy,
+  };
+  const asked = await inTransaction(bot, async (bot) => {
+    const now = bot.clock.now();
+    const limits = { since: since(bot), most: mostWaiting };
+    const asked = await requests.ask(bot.db, { person, channelId, request, now }, limits);
+    if ('why' in asked) return asked;
+    const message = requestToAdmin({ ...question, value: asked.id });
+    for (const { userId } of admins) await announceTo(bot, { ...person, userId }, message);
+    return asked;
   });
-  const isNew = await inTransaction(bot, async (bot) => {
-    if (!(await requests.ask(bot.db, id))) return false;
-    for (const { userId } of admins) await announceTo(bot, { ...context.person, userId }, question);
-    return true;
-  });
-  if (!isNew) return context.reply(adminsNotAsked('asked already'));
-  return context.reply(adminsAsked(admins.length), { replace: true });
+  if ('why' in asked)
+    return context.reply(adminsNotAsked(asked.why), { replace: asked.why === 'asked already' });
+  await context.reply(adminsAsked(admins.length), { replace: true });
 }
 
 /** Handles an admin's answer. Only the first one counts. Returns what it allows, to be done in the name of the person who asked. */
@@ -139,7 +136,7 @@ async function answeredBefore(bot: Bot, context: CommandContext, id: string): Pr
 /** Returns the request as it would be typed. Only `asker` reads `me` for their own name, and whole paths where paths are shortened. */
 async function lineOf(
   bot: Bot,
-  asked: ApprovalRequest,
+  asked: Channel & Pick<ApprovalRequest, 'request'>,
   { person, copy }: Pick<CommandContext, 'person' | 'copy'>,
   asker: string | null = null,
 ): Promise<string> {

@@ -57,7 +57,8 @@ const pressedSchema = z.discriminatedUnion('act', [
     to: z.enum(['digest', 'digest-except-deleted']),
   }),
   z.object({ act: z.literal('show-again'), /** Of what is muted or hidden. */ id }),
-  z.object({ act: z.enum(['ask-admin', 'allow', 'decline']), /** Of what an admin is asked. */ id }),
+  z.object({ act: z.literal('ask-admin'), /** What an admin is to allow. */ request: requestSchema }),
+  z.object({ act: z.enum(['allow', 'decline']), /** Of what an admin is asked. */ id }),
   z.object({
     act: z.enum(['admin-pause', 'admin-resume', 'admin-remove']),
     /** One, or all listed. */ id: id.optional(),

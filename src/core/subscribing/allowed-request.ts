@@ -5,6 +5,7 @@ import * as channels from '../../store/tables/channels.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { keepAnswer, keepRequest } from '../access/kept-requests.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { Bot } from '../bot.ts';
 import { isDirect, isOfWorkspace, type Profile } from '../model/people.ts';
@@ -13,7 +14,6 @@ import { isRefusal, type ServiceError } from '../model/service-error.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { type Delivery, isCarried, type Ping, subscribedOf, type Target } from '../model/subscription.ts';
 import { projectInstead } from '../model/typed-settings.ts';
-import { keepAnswer, keepRequest } from './kept-requests.ts';
 
 export type SubscribeOptions = {
   /** The person was asked, and wants it although people of other organizations are in the channel. */

@@ -20,6 +20,7 @@ import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { writeAudit } from '../access/audit.ts';
+import { keepAnswer, newKey } from '../access/kept-requests.ts';
 import { whoOf } from '../access/people-names.ts';
 import { Refusal } from '../access/refusal.ts';
 import { namesIn } from '../access/shown-names.ts';
@@ -40,7 +41,6 @@ import { settle } from '../settling/settle.ts';
 import { place, type WantedRemote } from '../upstream/sync.ts';
 import { type AllowedRequest, notePinged, requireFewItems, serviceRefusal } from './allowed-request.ts';
 import { warnOfUnknownPaths } from './hints.ts';
-import { keepAnswer, newKey } from './kept-requests.ts';
 
 /** The requested state of a subscription. */
 type Wanted = StoredSettings & {

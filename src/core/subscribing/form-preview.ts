@@ -25,7 +25,7 @@ import type { Notification } from '../model/notification.ts';
 import type { Channel } from '../model/people.ts';
 import type { Scope, Target } from '../model/subscription.ts';
 import { deliveryFrom, filtersFrom, noFilters } from '../model/typed-settings.ts';
-import type { FormContext } from './kept-requests.ts';
+import type { FormContext } from './form-context.ts';
 import { channelsOf, readerIn } from './known-folders.ts';
 
 /** The most past events in a preview. */

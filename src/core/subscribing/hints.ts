@@ -6,6 +6,7 @@ import * as items from '../../store/tables/items.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { channelOf } from '../access/command-context.ts';
+import { keepAnswer } from '../access/kept-requests.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { isIn } from '../model/filters.ts';
@@ -15,7 +16,6 @@ import { shortPattern } from '../model/patterns.ts';
 import { isDirect } from '../model/people.ts';
 import { type Filters, isCarried, type Scope, type Target } from '../model/subscription.ts';
 import type { AllowedRequest } from './allowed-request.ts';
-import { keepAnswer } from './kept-requests.ts';
 import { knownFolders, type Seen, seenOf } from './known-folders.ts';
 
 /** The most paths that are named. */

@@ -5,6 +5,7 @@ import { type Recognized, searchOption, targetOption } from '../../messages/subs
 import { limits } from '../../messages/text/limits.ts';
 import type { KnownName } from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { keepRequest, readRequest } from '../access/kept-requests.ts';
 import type { Bot } from '../bot.ts';
 import { formatRequest, hasContents } from '../model/format-request.ts';
 import type { SlackPerson } from '../model/people.ts';
@@ -13,7 +14,6 @@ import { targetsOf } from '../model/service-urls.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { subscribeTo } from '../model/typed-settings.ts';
 import { isEmail, spelling } from '../model/typed-text.ts';
-import { keepRequest, readRequest } from './kept-requests.ts';
 import { foldersNamed, type Reader, readerIn } from './known-folders.ts';
 import {
   followedOf,

@@ -2,6 +2,7 @@ import { within } from '../../lib/durations.ts';
 import { partlyUnderstood } from '../../messages/subscribing/questions.ts';
 import * as knownNames from '../../store/tables/known-names.ts';
 import type { CommandContext } from '../access/command-context.ts';
+import { keepAnswer, keepRequest } from '../access/kept-requests.ts';
 import { withMentionsNamed } from '../access/people-names.ts';
 import type { Bot } from '../bot.ts';
 import type { Act, RequestOf } from '../model/any-request.ts';
@@ -9,7 +10,6 @@ import { followedWords, typedLine } from '../model/format-request.ts';
 import type { Choice, Followed, Mistake, Parsed, Request } from '../model/request.ts';
 import type { Target } from '../model/subscription.ts';
 import { spelling } from '../model/typed-text.ts';
-import { keepAnswer, keepRequest } from './kept-requests.ts';
 import { channelsOf, foldersNamed, knownPlaces, type Reader, seenOf } from './known-folders.ts';
 
 /** What the person who typed a line may know of, as far as the line is about it. */

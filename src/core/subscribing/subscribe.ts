@@ -12,6 +12,7 @@ import * as storedSettings from '../../store/tables/settings.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { keepAnswer } from '../access/kept-requests.ts';
 import { answerRefusal, Refusal } from '../access/refusal.ts';
 import { requireMayChange } from '../access/who-may.ts';
 import type { Bot } from '../bot.ts';
@@ -41,7 +42,6 @@ import {
 } from './allowed-request.ts';
 import { changeSubscription } from './change-subscription.ts';
 import { warnOfUnknownPaths, widerSubscription } from './hints.ts';
-import { keepAnswer } from './kept-requests.ts';
 import { askWhatKind } from './read-with-known.ts';
 
 /** Subscribes a channel to a resource, or changes an existing subscription. */

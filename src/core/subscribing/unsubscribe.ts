@@ -7,6 +7,7 @@ import * as events from '../../store/tables/events.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import { type CommandContext, channelOf } from '../access/command-context.ts';
+import { keepRequest } from '../access/kept-requests.ts';
 import type { Bot } from '../bot.ts';
 import { type Acted, act } from '../channels/act.ts';
 import type { RequestOf } from '../model/any-request.ts';
@@ -15,7 +16,6 @@ import { isDirect } from '../model/people.ts';
 import { targetsOf } from '../model/service-urls.ts';
 import { subscribedOf } from '../model/subscription.ts';
 import { releaseUnwanted } from '../upstream/sync.ts';
-import { keepRequest } from './kept-requests.ts';
 import { askWhatKind } from './read-with-known.ts';
 
 /** Removes the subscription to a resource, with or without its contents. */

@@ -1,14 +1,12 @@
 import { isDirect } from '../../core/model/people.ts';
 import { type Copy, type Who, whoIs } from '../text/copy.ts';
-import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
+import { button, type Message, messageOf, notice, requestButton } from '../text/message.ts';
 import { channel, counted, type Phrase, person, plainly, say, typed } from '../text/phrase.ts';
 
 /** What the workspace's settings do not allow. */
 export type MayNot =
   | { readonly kind: 'person'; readonly subscribers: 'everyone' | 'admins' | 'people' }
   | { readonly kind: 'project'; readonly projectId: string };
-
-const allowingOnce = say` to allow this once`;
 
 /** Refuses what the workspace's settings do not allow, and says who can allow it. `askValue` adds a button that asks all admins. */
 export function mayNot(why: MayNot, isAdmin: boolean, askValue?: string): Message {
@@ -18,7 +16,7 @@ export function mayNot(why: MayNot, isAdmin: boolean, askValue?: string): Messag
     lines: [reasonFor(why), !isAdmin && say`An admin of this workspace ${can}.`],
     buttons: [
       askValue !== undefined &&
-        requestButton('Ask an admin', { act: 'ask-admin', id: askValue }, { spokenAfter: allowingOnce }),
+        button('ask-admin', 'Ask an admin', { value: askValue, spokenAfter: say` to allow this once` }),
       requestButton(isAdmin ? 'Change settings' : 'Show settings', { act: 'settings' }),
     ],
   });

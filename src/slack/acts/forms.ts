@@ -7,7 +7,7 @@ import type { Bot } from '../../core/bot.ts';
 import { findInList, listShown } from '../../core/delivering/show-all.ts';
 import { submitCode } from '../../core/linking/link-commands.ts';
 import type { SlackPerson } from '../../core/model/people.ts';
-import { readFormContext } from '../../core/subscribing/kept-requests.ts';
+import { readFormContext } from '../../core/subscribing/form-context.ts';
 import { offerPeople, offerTargets, type ReadTyped } from '../../core/subscribing/offers.ts';
 import { nextStep, readForm, whyNotThere } from '../../core/subscribing/show-form.ts';
 import { cleaned, parseJson } from '../../lib/text.ts';

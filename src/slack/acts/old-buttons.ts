@@ -60,7 +60,6 @@ export const oldButtons: Readonly<Record<string, OldButton>> = {
   subscription_undo: (value) => ({ act: 'undo-removal', ids: value.split(',') }),
   show_again: withId('show-again'),
   unsubscribe_all_confirm: only('remove-all'),
-  ask_admin: withId('ask-admin'),
   request_allow: withId('allow'),
   request_decline: withId('decline'),
   settings_open: only('settings'),

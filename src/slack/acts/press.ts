@@ -1,11 +1,11 @@
 import type { CommandContext } from '../../core/access/command-context.ts';
+import { readRequest } from '../../core/access/kept-requests.ts';
 import { carryOut, requireAdmission } from '../../core/acts/carry-out.ts';
 import type { Pressed } from '../../core/acts/row.ts';
 import type { Bot } from '../../core/bot.ts';
 import { type AnyRequest, anyRequestSchema, mostLinks } from '../../core/model/any-request.ts';
 import { type LinkedTarget, linkedTarget, type UrlTemplates } from '../../core/model/service-urls.ts';
 import { isChannelId, isUserId } from '../../core/model/typed-text.ts';
-import { readRequest } from '../../core/subscribing/kept-requests.ts';
 import { goBack, showMore, showPreview } from '../../core/subscribing/show-form.ts';
 import { outdated } from '../../messages/subscribing/answers.ts';
 import { actionIds } from '../../messages/text/modal.ts';

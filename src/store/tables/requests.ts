@@ -14,72 +14,48 @@ export type ApprovalRequest = Channel & {
   readonly id: string;
   readonly userId: string;
   readonly request: unknown;
-  /** `offered`: the person may ask the admins. `asked`: the admins have been asked. `kept`: it waits for an invitation. */
-  readonly state: 'offered' | 'asked' | 'allowed' | 'declined' | 'kept';
+  /** `asked`: the admins have been asked. `kept`: it waits for an invitation. */
+  readonly state: 'asked' | 'allowed' | 'declined' | 'kept';
   readonly answeredBy: string | null;
 };
 
-type AskedRequest<Is = Request> = {
+type AskedRequest = {
   readonly person: SlackPerson;
   readonly channelId: string;
-  readonly request: Is;
+  readonly request: Request;
 };
+type NewRequest = AskedRequest & { readonly now: Date };
 
 const columns = sql`id, enterprise_id, team_id, channel_id, created_by as user_id, request, state, answered_by`;
 
-/** The most requests of a person that the admins were not asked for; each can have 11 kB. */
-const offersMost = 20;
-
 /**
- * Stores a request that the person may send to the admins, once, however often they type it; of each person, only the newest are kept.
- * Returns its id.
+ * Stores that a person asks the admins for a request, in a transaction. Returns its id; or why the admins are not asked, if they were asked for
+ * just this since `since`, or for `most` others that they have not answered yet.
  */
-export function offer(
-  db: Db,
-  { person, channelId, request, now }: AskedRequest & { readonly now: Date },
-): Promise<string> {
-  const { enterpriseId, teamId, userId } = person;
-  const offers = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
-  return db.transaction().execute(async (trx) => {
-    await queueBehindPerson(trx, person);
-    const stored = await cell(trx)<string>`
-      select id from ${offers} and channel_id = ${channelId} and request = ${json(request)} limit 1`;
-    if (stored !== null) return stored;
-    const tooMany = sql`select id from ${offers} order by created_at desc offset ${offersMost - 1}`;
-    await run(trx)`delete from plancast.requests where id in (${tooMany})`;
-    const id = await cell(trx)<string>`
-      insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
-      values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'offered', ${now}) returning id`;
-    return id ?? '';
-  });
-}
-
-/** Returns the person's own offered request; null if it is not theirs, or the admins were already asked. */
-export const offered = (
-  db: Db,
-  { teamId, userId }: SlackPerson,
-  id: string,
-): Promise<ApprovalRequest | null> =>
-  first(db)`
-    select ${columns} from plancast.requests
-    where id = ${id} and team_id = ${teamId} and created_by = ${userId} and state = 'offered'`;
-
-/** Counts a person's unanswered requests since `since`, and says whether this one, in this channel, is among them. */
-export async function waiting(
-  db: Db,
-  { person: { teamId, userId }, channelId, request }: AskedRequest<unknown>,
-  since: Date,
-): Promise<{ readonly count: number; readonly same: boolean }> {
-  const found = await first(db)<{ count: number; same: boolean }>`
+export async function ask(
+  trx: Db,
+  asked: NewRequest,
+  { since, most }: { readonly since: Date; readonly most: number },
+): Promise<{ readonly id: string } | { readonly why: 'asked already' | 'too many' }> {
+  const { person, channelId, request } = asked;
+  const { teamId, userId } = person;
+  await queueBehindPerson(trx, person);
+  const waiting = await first(trx)<{ count: number; same: boolean }>`
     select count(*)::int, coalesce(bool_or(channel_id = ${channelId} and request = ${json(request)}), false) as same
     from plancast.requests
     where team_id = ${teamId} and created_by = ${userId} and state = 'asked' and created_at >= ${since}`;
-  return found ?? { count: 0, same: false };
+  if (waiting?.same) return { why: 'asked already' };
+  return waiting && waiting.count >= most ? { why: 'too many' } : { id: await add(trx, asked, 'asked') };
 }
 
-/** Claims an offered request for asking the admins; returns false if it is taken. */
-export const ask = (db: Db, id: string): Promise<boolean> =>
-  wrote(db)`update plancast.requests set state = 'asked' where id = ${id} and state = 'offered'`;
+async function add(db: Db, asked: NewRequest, state: ApprovalRequest['state']): Promise<string> {
+  const { person, channelId, request, now } = asked;
+  const { enterpriseId, teamId, userId } = person;
+  const id = await cell(db)<string>`
+    insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
+    values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, ${state}, ${now}) returning id`;
+  return id ?? '';
+}
 
 /** Returns a request of this workspace by its id, or null. */
 export const ofWorkspace = (db: Db, { teamId }: Workspace, id: string): Promise<ApprovalRequest | null> =>
@@ -119,19 +95,15 @@ export const isAllowed = (
 const keptMost = 20;
 
 /** Keeps a request until the bot is invited to its channel: of a person and channel, the newest. */
-export async function keep(
-  db: Db,
-  { person, channelId, request, now }: AskedRequest & { readonly now: Date },
-): Promise<void> {
-  const { enterpriseId, teamId, userId } = person;
-  const kept = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'kept'`;
-  const older = sql`select id from ${kept} and channel_id <> ${channelId} order by created_at desc offset ${keptMost - 1}`;
+export async function keep(db: Db, kept: NewRequest): Promise<void> {
+  const { person, channelId } = kept;
+  const { teamId, userId } = person;
+  const all = sql`plancast.requests where team_id = ${teamId} and created_by = ${userId} and state = 'kept'`;
+  const older = sql`select id from ${all} and channel_id <> ${channelId} order by created_at desc offset ${keptMost - 1}`;
   await db.transaction().execute(async (trx) => {
     await queueBehindPerson(trx, person);
-    await run(trx)`delete from ${kept} and (channel_id = ${channelId} or id in (${older}))`;
-    await run(trx)`
-      insert into plancast.requests (enterprise_id, team_id, channel_id, created_by, request, state, created_at)
-      values (${enterpriseId}, ${teamId}, ${channelId}, ${userId}, ${json(request)}, 'kept', ${now})`;
+    await run(trx)`delete from ${all} and (channel_id = ${channelId} or id in (${older}))`;
+    await add(trx, kept, 'kept');
   });
 }
 

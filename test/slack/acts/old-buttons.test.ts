@@ -46,7 +46,6 @@ const sent: Readonly<Record<string, readonly (readonly [value: string, request: 
   subscription_undo: [[`${id},${other}`, { act: 'undo-removal', ids: [id, other] }]],
   show_again: [[id, { act: 'show-again', id }]],
   unsubscribe_all_confirm: [['', { act: 'remove-all' }]],
-  ask_admin: [[id, { act: 'ask-admin', id }]],
   request_allow: [[id, { act: 'allow', id }]],
   request_decline: [[id, { act: 'decline', id }]],
   settings_open: [['', { act: 'settings' }]],

@@ -1,7 +1,8 @@
 import Keyv from 'keyv';
 import { expect, test } from 'vitest';
+import { keepAnswer, readRequest } from '../../../src/core/access/kept-requests.ts';
 import type { Request, SubscribeRequest } from '../../../src/core/model/request.ts';
-import { keepAnswer, keepStart, readRequest } from '../../../src/core/subscribing/kept-requests.ts';
+import { keepStart } from '../../../src/core/subscribing/form-context.ts';
 
 const records = new Map<string, unknown>();
 const bot = { keyv: new Keyv({ store: records, useKeyPrefix: false }) };
