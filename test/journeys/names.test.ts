@@ -154,6 +154,22 @@ test('a part of a name is answered with what fits, and a press subscribes', asyn
   expect(made).toContain('Posting added');
 });
 
+test('of two names in one line each has a button with the name, unless both have the same', async () => {
+  const { slack, dana } = stage;
+  await named('555-111-307', 'Twin Sheds', newChannel('a shed', [dana]));
+  await named('555-111-308', 'Twin Sheds', newChannel('another shed', [dana]));
+  const channel = newChannel('two names', [dana]);
+  await stage.type(dana, '/subscribe Help Desk and Quiet Waters', channel);
+  const answer = await slack.waitForEphemeral(dana, 'Which one do you want?');
+  expect(() => slack.button(answer, 'Help Desk')).not.toThrow();
+  await slack.click({ user: dana, message: answer, element: slack.button(answer, 'Quiet Waters') });
+  expect(textOf(await slack.waitForMessage(channel, 'to this channel'))).toContain('*Quiet Waters*');
+  await stage.type(dana, '/subscribe Twin Sheds', channel);
+  const twins = await slack.waitForEphemeral(dana, /Which one do you want\?.*555-111-307/s);
+  for (const id of ['555-111-307', '555-111-308'])
+    expect(() => slack.button(twins, `project ${id}`)).not.toThrow();
+});
+
 test('two characters of a name in a script without case are a part of it', async () => {
   const { slack, dana } = stage;
   await named('555-111-305', '東京タワー', newChannel('tokyo', [dana]));

@@ -145,21 +145,30 @@ export async function answerMistake(bot: Bot, context: CommandContext, mistake: 
     value: await keepAnswer(bot, request),
   });
   const asked = understood && (await offer(understood));
-  const name =
-    understood && 'target' in understood ? nameOf(understood.target, await namesShownTo(bot, context)) : null;
+  const isOfTarget = ({ words, request }: Choice) =>
+    'target' in request && words === followedWords(request.target);
+  const isNamed = (understood && 'target' in understood) || choices.some(isOfTarget);
+  const found = isNamed ? await namesShownTo(bot, context) : [];
+  const nameIn = (request: Request) => ('target' in request ? nameOf(request.target, found) : null);
+  const labels = choices.map((one) => (isOfTarget(one) && nameIn(one.request)) || one.words);
   const form =
     understood?.act === 'subscribe'
       ? await keepRequest(bot, { act: 'fill-form', request: understood })
       : null;
   await context.reply(
     partlyUnderstood({
-      understood: asked && { ...asked, name, form },
+      understood: asked && { ...asked, name: understood && nameIn(understood), form },
       leftOut: await named(leftOut),
       faults: await Promise.all(
         faults.map(async (fault) => ({ ...fault, value: fault.value && (await named(fault.value)) })),
       ),
       choices: await Promise.all(
-        choices.map(async ({ words, request }) => ({ ...(await offer(request)), label: words })),
+        choices.map(async ({ words, request }, at) => {
+          const label = labels[at] ?? words;
+          // Two projects can have one name.
+          const isOne = labels.indexOf(label) === labels.lastIndexOf(label);
+          return { ...(await offer(request)), label: isOne ? label : words };
+        }),
       ),
       lacks,
     }),
