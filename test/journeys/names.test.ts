@@ -135,6 +135,7 @@ test.each([
   ['555-111-301', 'Help Desk', '/subscribe Help Desk'],
   ['555-111-302', 'H Block', '/subscribe H Block'],
   ['555-111-304', 'Smith, Jones', '/subscribe Smith, Jones'],
+  ['555-111-306', "Dana's House", '/subscribe Dana’s House'],
 ])('a project (%s) called %s is followed by its name', async (id, name, line) => {
   const { slack, dana } = stage;
   await named(id, name, newChannel(`of ${name}`, [dana]));

@@ -54,11 +54,15 @@ export function withoutInvisible(text: string): string {
 }
 
 /**
- * Writes each letter with its accents as one character. A Mac writes names of files apart, and what is typed as one. More accents than any
- * letter has (Unicode: 30, in its Stream-Safe Text Format) are cut, because normalizing them takes quadratic time.
+ * Writes each letter with its accents as one character, and every apostrophe as a straight one. A Mac writes names of files apart, and what is
+ * typed as one; a phone types ’ for '. More accents than any letter has (Unicode: 30, in its Stream-Safe Text Format) are cut, because
+ * normalizing them takes quadratic time.
  */
 export function composed(text: string): string {
-  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFC');
+  return text
+    .replace(/(\p{M}{30})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[‘’ʼ]/g, "'");
 }
 
 /** Returns the same text for a name or a path however it is typed: in any letter case, and with any separator of folders. */
