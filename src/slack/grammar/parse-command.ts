@@ -21,7 +21,8 @@ export const isTooLong = (text: string): boolean => typedLength(text) > longestL
  */
 export function parseCommand(command: Command, text: string, readWith: ReadWith = {}): Parsed {
   const source = cleaned(text).replace(allInvisible, '');
-  const line = makeLine(readWords(source), readWith);
+  const words = readWords(source);
+  const line = makeLine(words, readWith);
   const { request, onlyShows, faults = [], choices = [], lacks = null } = readLine(line, command);
   const { leftOut, hasSlips } = line;
   const isWhole = leftOut.length === 0 && !hasSlips && faults.length === 0 && choices.length === 0;
@@ -30,7 +31,8 @@ export function parseCommand(command: Command, text: string, readWith: ReadWith 
     ok: false,
     mistake: {
       understood: request,
-      leftOut: leftOut.map((part) => shown(part, source)).join(' '),
+      // Nothing of a line without a command is understood.
+      leftOut: (lacks === 'command' ? words : leftOut).map((part) => shown(part, source)).join(' '),
       faults: faults.map(({ option, value, expected }) => ({
         option,
         value: value && shortened(value),

@@ -91,7 +91,7 @@ const onRecord: readonly (readonly [Command, string, string])[] = [
   [
     'plancast',
     'what changed last week in harbour tower',
-    'no command · left out what changed last week harbour tower · buttons Subscribe this channel / Show subscriptions / Show recent changes / Help',
+    'no command · left out what changed last week in harbour tower · buttons Subscribe this channel / Show subscriptions / Show recent changes / Help',
   ],
   ['subscriptions', '<#C0PLANS|plans>', 'runs /subscriptions'],
 ];
@@ -344,6 +344,11 @@ const alike: readonly (readonly [Command, string, string])[] = [
     'plancast',
     'search concrete',
     'no command · left out search concrete · buttons Subscribe this channel / Show subscriptions / Show recent changes / Help',
+  ],
+  [
+    'plancast',
+    'sing a song',
+    'no command · left out sing a song · buttons Subscribe this channel / Show subscriptions / Show recent changes / Help',
   ],
   ['plancast', 'link 12', 'link can’t be 12 · left out 12'],
 ];
