@@ -35,7 +35,8 @@ export function parseCommand(command: Command, text: string, readWith: ReadWith 
       leftOut: (lacks === 'command' ? words : leftOut).map((part) => shown(part, source)).join(' '),
       faults: faults.map(({ option, value, expected }) => ({
         option,
-        value: value && shortened(value),
+        // Empty quotes are no value.
+        value: value?.trim() ? shortened(value) : null,
         expected,
       })),
       choices,

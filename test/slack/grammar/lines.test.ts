@@ -277,6 +277,8 @@ const alike: readonly (readonly [Command, string, string])[] = [
     `${p} by dana@example.com, Sam and <@U0LEE>`,
     `offers /subscribe ${p} by dana@example.com · left out Sam and <@U0LEE>`,
   ],
+  ['subscribe', `${p} in ""`, `understood /subscribe ${p} · in needs a value`],
+  ['subscribe', `${p} as “ ”`, `understood /subscribe ${p} · as needs a value`],
   ['subscribe', `${p} by me not by me`, `runs /subscribe ${p} by <@U0ME> not by <@U0ME>`],
   ['subscribe', `${p} as Harbour Tower`, `offers /subscribe ${p} as "Harbour" · left out Tower`],
   ['subscribe', `${p} threads on off`, `offers /subscribe ${p} threads on · left out off`],
