@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, eventWords, type PersonName } from '../../core/model/subscription.ts';
 import { isEmail, isRoot, isUserId } from '../../core/model/typed-text.ts';
 import { type Line, longestKnown } from './line.ts';
-import { isGrammarWord, isOneOf, meaningOf } from './vocabulary.ts';
+import { bare, isGrammarWord, isOneOf, meaningOf } from './vocabulary.ts';
 import { fold, type Part, type Word } from './words.ts';
 
 const joiners = ['and', 'or', '&', '+'];
@@ -51,12 +51,12 @@ export function readPeople(line: Line): PersonName[] | null {
 
 /** Returns the person that a word names; null if it names nobody. Slack marks up what it recognizes; copied text is tried as it is. */
 export function personOf({ text, mark, quoted }: Part, me: string | null): PersonName | null {
-  if (!quoted && me !== null && text.toLowerCase() === 'me') return { userId: me };
+  if (!quoted && me !== null && bare(text) === 'me') return { userId: me };
   if (mark?.kind === 'person') return isUserId(mark.id) ? { userId: mark.id } : null;
   const mention = /^<@([A-Z0-9]{2,31})(?:\|[^>]{0,200})?>$/.exec(text)?.[1];
   if (mention !== undefined) return isUserId(mention) ? { userId: mention } : null;
   const address = mark?.kind === 'link' ? /^mailto:([^?]*)/i.exec(mark.url)?.[1] : undefined;
-  const email = (address ?? text).replace(/^<?(?:mailto:)?|>$/gi, '').trim();
+  const email = (address ?? text).replace(/^[<(]?(?:mailto:)?|[>).,;:!?]{1,3}$/gi, '').trim();
   return isEmail(email) ? { email } : null;
 }
 
