@@ -143,7 +143,7 @@ test('faults of a form are shown at their fields, all at once, and the corrected
   const wrong = await slack.submitView({ user: dana, values: faulty, force: true });
   expect(wrong.errors).toEqual({
     channel: expect.stringMatching(/^I’m not in this channel.*\/invite @plancast in it/),
-    paths: expect.stringMatching(/“!” doesn’t work here.*a path/),
+    paths: expect.stringMatching(/“!” doesn’t work here.*the name of a folder/),
     name: 'Enter a name of at most 100 characters.',
   });
   // Preview lists the same faults when a form cannot be previewed, and leaves the form unchanged.

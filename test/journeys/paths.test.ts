@@ -57,6 +57,7 @@ test.each([
   'in "plans/level 1/**"',
   'in "*.pdf"',
   'in "!Details"',
+  'in "! Details"',
 ])('a folder typed as people type it: %s posts what is in Plans/Level 1', async (option) => {
   const channel = newChannel('a folder', [stage.dana]);
   await following(stage.dana, channel, `/subscribe project ${project} ${option}`);

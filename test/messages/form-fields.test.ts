@@ -45,7 +45,12 @@ test.each<[field: string, mistake: string, entered: FieldState, error: RegExp, o
     /^Choose a time for the digest\.$/,
     { start: { ...projectStart, when: { when: 'daily', at: '09:00' } } },
   ],
-  ['paths', 'a sign alone', { value: 'Plans\n!' }, /“!” doesn’t work here. Enter a path/],
+  [
+    'paths',
+    'a sign alone',
+    { value: 'Plans\n!' },
+    /“!” doesn’t work here. Enter the name of a folder or file/,
+  ],
   ['paths', 'too many wildcards', { value: `ok\n${'*a'.repeat(11)}` }, /at most 10 wildcards/],
   ['paths', 'a shortened path', { value: '…/Level 1' }, /the full path instead of the shortened one/],
   ['paths', 'a path that is too long', { value: `ok\n${'x'.repeat(4_001)}` }, /at most 4,000 characters/],

@@ -1562,7 +1562,7 @@ const forms: readonly GalleryCase[] = [
     message: previewFaults(
       new Map([
         ['channel', say`Choose a channel.`],
-        ['paths', faultOf('!', 'a path of at most 4,000 characters')],
+        ['paths', faultOf('!', 'the name of a folder or file')],
       ]),
     ),
   },

@@ -15,7 +15,13 @@ export function patternsFault(patterns: readonly string[]): PatternFault | null 
         expected: `a path with at most ${maxWildcards} wildcards (each *, ?, ** and {…} is one)`,
       };
     if (!isGlob(value) && (!isRoot(value) || value.startsWith('!')))
-      return { value, expected: 'a path of at most 4,000 characters' };
+      return {
+        value,
+        expected:
+          value.length > maxGlobsLength
+            ? 'a path of at most 4,000 characters'
+            : 'the name of a folder or file',
+      };
   }
   if (patterns.length > maxListLength)
     return { value: patterns[maxListLength] ?? null, expected: `at most ${maxListLength} paths` };
@@ -23,9 +29,11 @@ export function patternsFault(patterns: readonly string[]): PatternFault | null 
   return isLong ? { value: null, expected: 'paths of at most 4,000 characters together' } : null;
 }
 
-/** Returns patterns without duplicates. Everything is in the root, so next to it only what is excluded remains. */
+/**
+ * Returns patterns without duplicates, and without spaces after `!`. Everything is in the root, so next to it only what is excluded remains.
+ */
 export function withoutRoot(patterns: readonly string[]): string[] {
-  const distinct = [...new Set(patterns)];
+  const distinct = [...new Set(patterns.map((pattern) => pattern.replace(/^!\s+/, '!')))];
   return distinct.some(isRoot) ? distinct.filter((pattern) => pattern.startsWith('!')) : distinct;
 }
 

@@ -262,7 +262,7 @@ const said = {
       {
         only: fc.uniqueArray(fc.constantFrom(...eventTypes)),
         paths: fc.uniqueArray(
-          line.filter((glob) => isGlob(glob) && countWildcards(glob) <= maxWildcards),
+          line.filter((glob) => isGlob(glob) && !/^!\s/.test(glob) && countWildcards(glob) <= maxWildcards),
           { maxLength: 4 },
         ),
         by: people,

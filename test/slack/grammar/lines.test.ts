@@ -282,6 +282,7 @@ const alike: readonly (readonly [Command, string, string])[] = [
     `${p} by dana@example.com; (lee@example.com), me!`,
     `runs /subscribe ${p} by dana@example.com lee@example.com <@U0ME>`,
   ],
+  ['subscribe', `${p} in "! Details"`, `runs /subscribe ${p} in "!Details"`],
   ['subscribe', `${p} in ""`, `understood /subscribe ${p} · in needs a value`],
   ['subscribe', `${p} as “ ”`, `understood /subscribe ${p} · as needs a value`],
   ['subscribe', `${p} by me not by me`, `runs /subscribe ${p} by <@U0ME> not by <@U0ME>`],
