@@ -52,6 +52,12 @@ export function isZone(zone: string): boolean {
   return zone !== '' && knownZone(zone) === zone;
 }
 
+/** Returns a zone that this Node knows in the letter case of its name; some have several names, of which Node writes one. */
+export function inZoneCase(zone: string): string {
+  const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
+  return timeZone.toLowerCase() === zone.toLowerCase() ? timeZone : zone;
+}
+
 /** Returns the zone, or `Etc/UTC` if this Node does not know it: an unusable zone must not stop whatever needs a clock. */
 export function knownZone(zone: string | null | undefined): string {
   if (!zone) return 'Etc/UTC';

@@ -1,5 +1,5 @@
 import { whenWords } from '../../core/model/format-request.ts';
-import { isZone } from '../../core/model/local-time.ts';
+import { inZoneCase, isZone } from '../../core/model/local-time.ts';
 import type { TypedWhen } from '../../core/model/request.ts';
 import { type DayOfWeek, type EventType, eventTypes, eventWords } from '../../core/model/subscription.ts';
 import type { Line, ValueFault } from './line.ts';
@@ -88,7 +88,7 @@ const digests: readonly When[] = ['hourly', 'daily', 'weekly'];
 function made({ time, weekdays, day, zone }: Schedule, when: When, at = time?.at ?? usualTime): TypedWhen {
   if (when === 'live' || when === 'hourly') return { when };
   const name = zoneIn(zone);
-  const clock = { at, ...(name !== undefined && isZone(name) && { zone: name }) };
+  const clock = { at, ...(name !== undefined && isZone(name) && { zone: inZoneCase(name) }) };
   if (when === 'daily') return { when, ...clock, ...(weekdays && { weekdays }) };
   return { when, ...clock, day: day ?? 'monday' };
 }

@@ -231,6 +231,11 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ],
   ['subscribe', `${p} digest daily`, `runs /subscribe ${p} digest daily 09:00`],
   ['subscribe', `${p} pls daily at noon thx`, `offers /subscribe ${p} digest daily 12:00 · left out pls thx`],
+  [
+    'subscribe',
+    `${p} digest daily 8:00 (america/new_york)`,
+    `runs /subscribe ${p} digest daily 08:00 (America/New_York)`,
+  ],
   ['subscribe', `${p} digest daily 17`, `offers /subscribe ${p} digest daily 17:00`],
   ['subscribe', `daily at 9 ${p}`, `offers /subscribe ${p} digest daily 09:00`],
   ['subscribe', `${p} digest at 9`, `offers /subscribe ${p} digest daily 09:00`],
