@@ -85,7 +85,7 @@ test('I type a file’s name in the place of its id, and read that no such id is
   const name = 'A-101 Floor plan.pdf';
   await following(dana, newChannel('a name as an id', [dana]), `/subscribe file ${project} "${name}"`);
   const warning = await slack.waitForEphemeral(dana, 'I haven’t seen a file with the id');
-  expect(slack.textOf(warning)).toContain(`\`${name}\` yet. If that’s its name, subscribe with its link`);
+  expect(slack.textOf(warning)).toContain(`\`${name}\` yet. If that’s its name, type its id`);
 
   const [file, after] = [newFile(), newChannel('an id', [dana])];
   await following(dana, after, `/subscribe file ${project} ${file.id}`);

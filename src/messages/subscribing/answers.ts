@@ -112,7 +112,7 @@ export function pathsNotSeen(
 
 /** The id of a file or folder looks like its name, and nothing with that id was seen. */
 export function itemNotSeen(kind: 'file' | 'folder', id: string): Message {
-  return notice`I haven’t seen a ${kind} with the id ${typed(id)} yet. If that’s its name, subscribe with its link instead.`;
+  return notice`I haven’t seen a ${kind} with the id ${typed(id)} yet. If that’s its name, type its id instead.`;
 }
 
 /** A file is followed by itself, because the service denies this person its project. */

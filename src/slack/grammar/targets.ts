@@ -141,7 +141,7 @@ function addTarget(
   const isTyped = item !== null && !isGrammarWord(item);
   if (isTyped) line.take();
   const itemId = isTyped ? item.text.trim() : '';
-  if (!isItemId(itemId)) targets.faults.push(withoutItem(kind, id, isTyped ? item : null));
+  if (!isItemId(itemId)) targets.faults.push(withoutItem(line, kind, id, isTyped ? item : null));
   else if (kind.word === 'document') add(targets, { kind: kind.word, sessionId: id, documentId: itemId });
   else add(targets, { kind: kind.word === 'folder' ? 'folder' : 'file', projectId: id, itemId });
 }
@@ -164,9 +164,11 @@ function isSame(one: Followed, other: Followed): boolean {
   return [other.id, `project ${other.id}`, `session ${other.id}`].includes(words);
 }
 
-function withoutItem({ word }: KindGrammar, id: string, item: Word | null): ValueFault {
+/** A link leads to an item only where the admin set the address of such links. */
+function withoutItem(line: Line, { word }: KindGrammar, id: string, item: Word | null): ValueFault {
+  const isRead = line.with.templates?.[word === 'document' ? 'document' : 'item'] !== undefined;
   const expected = item
     ? `the ${word}’s id, which has at most ${maxItemIdLength} characters and no slashes`
-    : `the ${word}’s id after it. Or paste its link instead`;
+    : `the ${word}’s id after it${isRead ? '. Or paste its link instead' : ''}`;
   return { option: `${word} ${id}`, value: item?.text ?? null, expected };
 }

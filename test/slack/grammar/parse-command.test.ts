@@ -465,3 +465,12 @@ test('an option that was not typed stays undefined, and one that was emptied is 
     },
   });
 });
+
+test.each([
+  ['https://plans.example/{project}/{item}', 'the folder’s id after it. Or paste its link instead'],
+  [undefined, 'the folder’s id after it'],
+])('a folder without its id: its link is asked for where such links can be read (%s)', (item, expected) => {
+  const templates = { project: undefined, item, session: undefined, document: undefined };
+  const parsed = parseCommand('subscribe', 'folder 123-456-789', { templates });
+  expect(parsed).toMatchObject({ mistake: { faults: [{ value: null, expected }] } });
+});
