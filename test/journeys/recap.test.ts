@@ -331,6 +331,11 @@ test('to ask which item is meant takes nobody’s name from Slack, posted or wai
   expect(slack.callsOf('users.lookupByEmail')).toHaveLength(asked);
 });
 
+test('a recap of my direct messages begins with their name', async () => {
+  const answer = await recap(newChannel(), '/plancast recap to me', stage.dana);
+  expect(answer.text).toMatch(/^Your direct messages with me · No changes since/);
+});
+
 test('Catch me up in Home lists the channels one is in, the newest first, and shows each', async () => {
   const { slack, teamId } = stage;
   const eve = slack.addUser({ teamId, realName: 'Eve New', name: 'Eve New' });

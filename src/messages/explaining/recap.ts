@@ -5,6 +5,7 @@ import { linkIn } from '../../core/model/service-urls.ts';
 import { listBlocks, listPages, listText } from '../activity/change-list.ts';
 import { newestFirst, rowsOf } from '../activity/digest.ts';
 import { titleOf } from '../activity/sentences.ts';
+import { conversationTitle } from '../text/copy.ts';
 import { limits } from '../text/limits.ts';
 import {
   actions,
@@ -21,7 +22,6 @@ import {
 } from '../text/message.ts';
 import {
   andMore,
-  channel,
   counted,
   inText,
   item,
@@ -110,7 +110,7 @@ const nothingFollowed = messageOf({
 });
 
 function headOf({ changes, since, about, channelId }: Parameters<typeof recapMessage>[0]): Phrase {
-  const where = channelId === null ? [] : say`${channel(channelId)} · `;
+  const where = channelId === null ? [] : say`${conversationTitle(channelId)} · `;
   const of = about === null ? [] : say`${item(about)} · `;
   if (changes.length === 0) return say`${where}${of}No changes since ${time(since)}`;
   return say`${where}${of}${titleOf({ changes, because: 'digest', since })}`;
@@ -202,7 +202,7 @@ export function caughtUp(since: Date, channels: readonly CaughtUpChannel[], chan
       const request = { act: 'in-channel', channelId, request: { act: 'recap' } } as const;
       const count = say`${isCut ? 'more than ' : ''}${counted(changes.length, 'change')}`;
       return {
-        lines: [say`${channel(channelId)} · ${count}`, ...headings(changes)],
+        lines: [say`${conversationTitle(channelId)} · ${count}`, ...headings(changes)],
         button: requestButton('Show', request, { spokenAfter: say` the changes in this channel` }),
       };
     }),

@@ -17,12 +17,11 @@ import {
   rowsOfPage,
 } from '../subscribing/lists.ts';
 import { rowButtons } from '../subscribing/row-buttons.ts';
-import { type Copy, describeOff, describeTarget } from '../text/copy.ts';
+import { type Copy, conversationTitle, describeOff, describeTarget } from '../text/copy.ts';
 import { actions, buttonRow, context, pageButtons, pageOf, requestButton, section } from '../text/message.ts';
 import { header, homeTab } from '../text/modal.ts';
 import {
   andMore,
-  channel,
   counted,
   inBold,
   link,
@@ -136,7 +135,6 @@ function channelBlocks(
     ];
   }
   const isOwn = isDirect(channelId);
-  const title = isOwn ? say`Your direct messages with me` : [channel(channelId)];
   const hours = quiet?.get(channelId) ?? null;
   const request = { act: 'in-channel', channelId, request: { act: 'quiet' } } as const;
   const where = rows
@@ -144,7 +142,7 @@ function channelBlocks(
     .flatMap(({ subscribed }) => say` where I post ${describeTarget(subscribed)}`);
   return [
     { type: 'divider' },
-    section([inBold(title), ...quietLine(hours)], quietButton(hours, request, where)),
+    section([inBold(conversationTitle(channelId)), ...quietLine(hours)], quietButton(hours, request, where)),
     ...(isOwn ? directMessageBlocks(channelId, mutedUntil) : []),
     ...listRows(rows, (row) => rowButtons(row, `home:${page}`)),
   ];

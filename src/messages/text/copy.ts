@@ -1,5 +1,6 @@
 import { someone } from '../../core/model/change.ts';
 import { type PauseReason, pausedByPerson } from '../../core/model/pause-reason.ts';
+import { isDirect } from '../../core/model/people.ts';
 import type { QuietHours } from '../../core/model/quiet-hours.ts';
 import type { Fault } from '../../core/model/request.ts';
 import { type FeaturesOff, optionalFeatures } from '../../core/model/slack-access.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../core/model/subscription.ts';
 import type { CommandNames } from '../../core/model/verbs.ts';
 import {
+  channel,
   counted,
   item,
   joined,
@@ -62,6 +64,11 @@ export function whoIs(who: Who | null): Phrase {
 /** Names a conversation: the reader's own direct messages with the bot if it is `personal`, else the channel. */
 export function conversation(personal: boolean | undefined) {
   return personal ? 'your direct messages with me' : 'this channel';
+}
+
+/** Names a conversation at the start of a line. */
+export function conversationTitle(channelId: string): Phrase {
+  return isDirect(channelId) ? say`Your direct messages with me` : [channel(channelId)];
 }
 
 /** Returns "Dana's", or "your". */
