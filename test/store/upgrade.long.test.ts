@@ -299,9 +299,12 @@ async function addRow(
   const { key } = row;
   const account = `${key}@example.com`;
   const names = { name: `somebody-${at}`, realName: `Somebody ${at}` };
-  const user = slack.addUser({ id: `U${key}`, teamId, ...names, email: account });
+  // What is in the way in Slack stays: otherwise whether the bot has looked again would depend on the minute.
+  const deleted = row.reason === 'owner gone';
+  const user = slack.addUser({ id: `U${key}`, teamId, ...names, email: account, deleted });
   const channelId = `${row.fed ? 'D' : 'C'}${key}`;
-  slack.addChannel({ id: channelId, kind: row.fed ? 'im' : 'public', members: [user] });
+  const isReadOnly = row.closed === 'restricted_action';
+  slack.addChannel({ id: channelId, kind: row.fed ? 'im' : 'public', members: [user], isReadOnly });
   const tower = service.data.project('Harbour Tower');
   const place = { kind: 'project', primeId: tower.primeId, projectId: tower.id } as const;
   if (row.name === 'no access') tower.members.delete(account);
