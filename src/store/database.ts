@@ -90,6 +90,15 @@ const meanings = {
 /** Modes that `pg` treats as `verify-full`, with a warning of five lines, unless libpq's meaning is asked for. */
 const verifyingModes = ['prefer', 'require', 'verify-ca'];
 
+/** Parameters that `pg` would take from an address instead of our own: the names by which processes find each other, and timeouts. */
+const ourParameters = [
+  'application_name',
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'query_timeout',
+];
+
 /** Returns the address with the settings of all connections and `more`, for `pg` and libraries that use it. */
 export function withSettings(address: Address, more: ConnectOptions['settings'] = {}): Address {
   const settings = { ...meanings, statement_timeout: '0', lock_timeout: '0', ...more };
@@ -99,6 +108,7 @@ export function withSettings(address: Address, more: ConnectOptions['settings'] 
   if (!('connectionString' in address)) return { ...address, ...{ options } };
   const [base = '', query] = address.connectionString.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
+  for (const name of ourParameters) parameters.delete(name);
   // Some providers find the database by options in the address.
   parameters.set('options', `${parameters.get('options') ?? ''} ${options}`.trim());
   const isCompatible = parameters.get('uselibpqcompat') === 'true';

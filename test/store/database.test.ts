@@ -93,14 +93,23 @@ test('a statement times out, and so does the wait for a lock', async () => {
   holder.release();
 });
 
-test('the documented limits apply to every connection', async () => {
-  const { pool } = connected();
-  const { rows } = await pool.query(
-    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-       current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`,
-  );
-  expect(rows).toEqual([{ statement: '5s', lock: '3s', idle: '20s', name: connectionName('plancast') }]);
-});
+test.each([
+  {},
+  { application_name: 'theirs', statement_timeout: '1', lock_timeout: '1', query_timeout: '1' },
+  { idle_in_transaction_session_timeout: '1' },
+])(
+  'the documented limits apply to every connection, and processes find each other by its name, where the address has %o',
+  async (parameters) => {
+    const url = new URL(database.url);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const { pool } = connected({ connection: { connectionString: url.href } });
+    const { rows } = await pool.query(
+      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+         current_setting('idle_in_transaction_session_timeout') as idle, current_setting('application_name') as name`,
+    );
+    expect(rows).toEqual([{ statement: '5s', lock: '3s', idle: '20s', name: connectionName('plancast') }]);
+  },
+);
 
 test('a connection that stops answering times out, and does not delay the next query', async () => {
   const proxy = await startProxy();
