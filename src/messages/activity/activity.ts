@@ -17,7 +17,7 @@ import {
 } from '../text/phrase.ts';
 import { actorOf } from './deeds.ts';
 import { type DigestRow, rowsOf } from './digest.ts';
-import { actorKey, areOfOne, groupChanges, isOfProject } from './grouping.ts';
+import { actorKey, areOfOne, groupChanges, hasMoved, isOfProject } from './grouping.ts';
 import { namesOf } from './item-lines.ts';
 import { datedSentenceOf, happened, headingOf, inSeveral, type SummaryReason, titleOf } from './sentences.ts';
 
@@ -150,7 +150,7 @@ function draw(activity: Activity): { readonly message: Message; readonly unshown
 
 /** Returns the rows of a live message: groups, below the project or session if the channel has several. */
 function liveRows({ changes }: Activity, look: ActivityLook): DigestRow[] {
-  const shown = look.isReply ? changes.map((change) => ({ ...change, folder: null })) : changes;
+  const shown = look.isReply ? changes.map(withoutPlace) : changes;
   let above: string | undefined;
   return groupChanges(shown).map((group) => {
     const { first } = group;
@@ -160,6 +160,9 @@ function liveRows({ changes }: Activity, look: ActivityLook): DigestRow[] {
     return { heading, sentence: datedSentenceOf(group, look.signs), group, changes: group.changes.length };
   });
 }
+
+/** What a reply says of a change: its thread shows where the item is, but not where it was moved to. */
+const withoutPlace = (change: Change): Change => (hasMoved(change) ? change : { ...change, folder: null });
 
 /**
  * Returns the rows of a summary in the order in which they get room: the first of each project or session, what must be noticed, then the others

@@ -447,10 +447,13 @@ test('a name that holds a formatting character is code, others are bold', () => 
   expect(linesOf([makeChange({ name: '_draft_ *A*.pdf' })])[0]).toContain('added `_draft_ *A*.pdf` to');
 });
 
-test('a reply in a thread does not repeat where its file is', () => {
+test('a reply in a thread does not repeat where its file is, but says where it was moved to', () => {
   const look = { ...plainLook, places: true, isReply: true };
   expect(linesOf([makeChange({ verb: 'updated' })], { look })).toEqual([
     '🔁 *Dana Ek* updated *Level 1.pdf*',
+  ]);
+  expect(linesOf([makeChange({ verb: 'moved', previousFolder: ['Inbox'] })], { look })).toEqual([
+    '📂 *Dana Ek* moved *Level 1.pdf*: Inbox → Plans › Level 1',
   ]);
 });
 
