@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../sandbox/slack/directory.ts';
 import { findElements } from '../../sandbox/slack/find-elements.ts';
+import { dayMs } from '../../src/lib/durations.ts';
 import { followed } from '../support/followed.ts';
 import { notify } from '../support/notify.ts';
 import { type Stage, setStage } from '../support/stage.ts';
@@ -72,6 +73,18 @@ test('a mute that is typed twice is announced once, and a longer one again', asy
   const announced = () =>
     slack.messages(channel).filter((message) => slack.textOf(message).includes('muted this channel'));
   await expect.poll(() => announced().length).toBe(2);
+});
+
+test('all that a mute held is older than a week: the channel reads that it was skipped, and why', async () => {
+  const { slack, dana } = stage;
+  const { channel, uri } = await followed(stage);
+  await stage.type(dana, '/plancast mute 10d', channel);
+  await slack.waitForMessage(channel, 'muted this channel');
+  await notify(uri, { item: 'Old', name: 'Old.pdf', at: stage.now() });
+  await expect.poll(() => outcomes(channel)).toEqual({ 'Old.pdf': 'pending: muted' });
+  stage.advance(11 * dayMs);
+  await stage.bot.runChore('sweep');
+  await slack.waitForMessage(channel, /^While muted: 1 change older than a week was skipped/);
 });
 
 test('muting a folder mutes everything in it at any depth, and nothing beside it', async () => {

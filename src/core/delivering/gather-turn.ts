@@ -214,7 +214,7 @@ function assembleTurn(
 ): Turn {
   const { settled, waits, ...left } = split(judged, choice);
   const shown = settled.flatMap(({ candidate }) => candidate ?? []);
-  const stale = settled.filter(({ reason }) => reason === 'stale').length;
+  const stale = settled.filter(({ reason }) => reason === 'stale');
   const place = shown[0]?.place;
   // What lies outside of the followed folder is not even remembered: this channel must not see it.
   const seen = settled.filter((each) => !isUnseen(each));
@@ -222,12 +222,13 @@ function assembleTurn(
     ...left,
     ...endsOf(seen),
     shown,
-    kind: stale > 0 ? 'summary' : (place?.kind ?? 'live'),
-    because: place?.because ?? null,
+    kind: stale.length > 0 ? 'summary' : (place?.kind ?? 'live'),
+    because: (place ? place.because : stale[0]?.event.summary) ?? null,
     since: sinceOf(shown, now),
-    stale,
+    stale: stale.length,
     // Edits and summaries mention nobody.
-    pings: choice.edit === null && stale === 0 && place?.kind !== 'summary' ? pingsFor(settled, now) : [],
+    pings:
+      choice.edit === null && stale.length === 0 && place?.kind !== 'summary' ? pingsFor(settled, now) : [],
     others: [...settled.flatMap(droppedMark), ...waits],
     items: new Map(
       seen.flatMap(({ key, after }) => (key === null || after === undefined ? [] : [[key, after] as const])),
