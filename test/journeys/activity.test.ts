@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '../../sandbox/slack/messages.ts';
+import { dayMs } from '../../src/lib/durations.ts';
 import { holdCommits } from '../faults/support/hold-commits.ts';
 import { followed } from '../support/followed.ts';
 import { bodyOf, notify } from '../support/notify.ts';
@@ -33,6 +34,12 @@ test('Dana opens the file of an activity message, asks why she sees it, and edit
 
   await chooseInMenu(dana, message, 'edit');
   await expect.poll(() => slack.openViews(dana).at(-1)?.callbackId).toBe('subscribe');
+
+  // A month later the message is still there, and its event is not.
+  stage.advance(31 * dayMs);
+  await stage.bot.runChore('tidy');
+  await chooseInMenu(dana, message, 'edit');
+  await slack.waitForEphemeral(dana, 'The details of this change are no longer stored');
 });
 
 test('in a channel shared with another organization nothing is linked until a member shows everything', async () => {

@@ -133,6 +133,7 @@ async function find(
     }
     case 'subscription': {
       const id = 'id' in request ? request.id : await events.subscriptionIdOf(db, channelOf(context), seq);
+      if (id === null) throw new Refusal(context, changeForgotten);
       return placed(bot, context, pressed, id ? await subscriptions.ofOrganization(db, person, id) : null);
     }
     case 'exclusion': {
