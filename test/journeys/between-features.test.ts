@@ -104,6 +104,21 @@ test('a subscription is paused, its owner unlinks, and a member types it again: 
   await slack.waitForMessage(channel, 'Posted again.pdf');
 });
 
+test('an owner links again, and one of their two subscriptions has changes: nothing above them says that there were none', async () => {
+  const { slack, service } = stage;
+  const owner = await linked('Rita Relinks');
+  const { channel, up } = await follow('', owner);
+  await outside.announced(owner, '/subscribe session 731-450-286', { channel });
+  service.revoke('dana@example.com');
+  stage.advance(61 * 60_000);
+  await stage.checkLinks();
+  await slack.waitForMessage(channel, '2 subscriptions are paused');
+  await notify(up, { path: 'Root/Plans/Meanwhile.pdf' });
+  await outside.link(owner, 'dana@example.com');
+  await slack.waitForMessage(channel, /While paused: 1 change.*Meanwhile\.pdf/s);
+  expect(textsIn(channel).join('\n')).not.toContain('No changes');
+});
+
 test('what was held for a mute is posted before what comes right after it is over', async () => {
   const { slack } = stage;
   const { channel, up, owner } = await follow();

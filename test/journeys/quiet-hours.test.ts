@@ -170,6 +170,22 @@ test('a digest that is due when quiet hours end is in their one summary', async 
   expect(textsOf(channel).slice(shown + 2)).toEqual([expect.not.stringContaining('quiet hours')]);
 });
 
+test('the bot comes back to a channel in its quiet hours: it does not say that nothing changed, and the morning has what did', async () => {
+  const { slack, dana } = stage;
+  until('12:00');
+  const { channel, send } = await channelOf('away at night');
+  await quiet(channel, 'quiet 18:00-7:00');
+  until('19:00');
+  await slack.removeBot(channel, dana);
+  await send('Missed.pdf');
+  await slack.inviteBot(channel, dana);
+  const back = await slack.waitForMessage(channel, 'I’m posting here again');
+  expect(back.text).not.toContain('No changes');
+  until('07:00', 4);
+  await sweep();
+  await slack.waitForMessage(channel, /^During quiet hours: 1 change.*Missed\.pdf/s);
+});
+
 test('Unmute ends tonight’s quiet hours, and tomorrow’s begin as ever', async () => {
   until('17:00');
   const { channel, send } = await channelOf('unmuted');

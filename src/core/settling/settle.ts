@@ -119,7 +119,7 @@ export async function settleIn(
     ? await announcements.withdraw(db, channel, reopenedSubjects)
     : [];
   await announceWaiting(bot, channel, changed, names);
-  await announceResumed(bot, channel, changed, released);
+  await announceResumed(bot, channel, changed);
   if (released.size > 0) await signalLanes(db, [channel]);
   const closed = changed.flatMap((row) => {
     const { notified, reason } = row;
@@ -160,23 +160,25 @@ async function announceWaiting(
   }
 }
 
-/** Announces the subscriptions in whose way nothing stands any more, before what waited. */
+/**
+ * Announces the subscriptions in whose way nothing stands any more, before what waited. None says that nothing changed if anything of the
+ * channel waits: the summary may be in the same message, or come when a mute ends.
+ */
 async function announceResumed(
   bot: Bot,
   channel: Channel,
   changed: readonly obstacles.Differing[],
-  released: ReadonlyMap<string, number>,
 ): Promise<void> {
   const resumed = changed.filter(({ reason }) => reason === null);
+  if (resumed.length === 0) return;
+  const held = await events.countHeld(bot.db, channel);
   for (const row of resumed.filter(({ notified }) => isOwnerReason(notified))) {
-    const missed = row.wasLost ? null : (released.get(row.id) ?? 0);
+    const missed = row.wasLost ? null : held;
     await announce(bot, channel, subscriptionResumed(subscribedOf(row), missed), resumedOneSubject(row.id));
   }
   const reopened = resumed.filter(({ notified }) => isChannelReason(notified));
   if (reopened.length === 0) return;
-  const missed = reopened.some(({ wasLost }) => wasLost)
-    ? null
-    : [...released.values()].reduce((sum, count) => sum + count, 0);
+  const missed = reopened.some(({ wasLost }) => wasLost) ? null : held;
   const subject = reopenedSubject(new Set(reopened.map(({ notified }) => notified)));
   await announce(bot, channel, channelResumed(reopened.map(subscribedOf), missed), subject);
 }
