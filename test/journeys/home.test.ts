@@ -102,7 +102,7 @@ test('Pause, Resume, Edit and Remove work from the Home tab and are announced in
   await slack.submitView({ user: dana, values: { when: 'hourly' } });
   await slack.waitForMessage(channel, 'Dana Reyes changed');
   // Editing must only change the settings.
-  const paused = await slack.waitForHome(dana, 'Added, in an hourly digest');
+  const paused = await slack.waitForHome(dana, 'Posting added, in an hourly digest');
   expect(textOf(paused)).toContain('Paused by *Dana Reyes*');
   await press(dana, paused, 'Resume');
   await slack.waitForMessage(channel, 'Dana Reyes resumed');

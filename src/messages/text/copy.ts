@@ -16,6 +16,7 @@ import {
 } from '../../core/model/subscription.ts';
 import type { CommandNames } from '../../core/model/verbs.ts';
 import {
+  capital,
   channel,
   counted,
   item,
@@ -206,10 +207,10 @@ export function describePing(ping: Ping, names?: ReadonlyMap<string, string>): P
 /** Returns "You’ll see every change as it happens", "Posting added and deleted in `Plans/**`, in an hourly digest", without a period. */
 export function describeSettings(settings: SubscriptionSettings): Phrase {
   const posted = describePosting(settings);
-  return isEverything(settings.filters) ? say`You’ll see ${posted}` : say`Posting ${posted}`;
+  return isEverything(settings.filters) ? say`You’ll see ${posted}` : capital(posted);
 }
 
-/** Returns "every change as it happens", "added and deleted in `Plans/**`", for lists. */
+/** Returns "every change as it happens", "posting added and deleted in `Plans/**`", for lists. */
 export function describePosting(settings: SubscriptionSettings): Phrase {
   const { filters, delivery, threads, ping, names } = settings;
   const grouped = threads ? '. Later changes to an item go into its thread' : '';
@@ -217,7 +218,7 @@ export function describePosting(settings: SubscriptionSettings): Phrase {
   const all = isEverything(filters);
   const digest = say`${all ? ' ' : ', '}${describeDelivery(delivery)}`;
   const when = delivery.when === 'live' ? say`${all ? ' as it happens' : ''}` : digest;
-  return say`${describeFilters(filters, names)}${when}${grouped}${mentioning}`;
+  return say`${all ? '' : 'posting '}${describeFilters(filters, names)}${when}${grouped}${mentioning}`;
 }
 
 function isEverything({ only, paths, by, notBy }: Filters): boolean {
