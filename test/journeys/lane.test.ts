@@ -31,6 +31,24 @@ test('a file was added for the digest and renamed at once: its next version is n
   await slack.waitForMessage(channel, 'updated “Final.pdf”');
 });
 
+test('the service sends a save of before a rename after it: neither the save nor the next version is called a rename', async () => {
+  const { slack } = stage;
+  const { channel, uri } = await followed(stage, 'late');
+  const send = (name: string, eventType: 'Create' | 'Update', at: Date) =>
+    notify(uri, name, { item: 'stair', eventType, at });
+  const saved = stage.now();
+  await send('Stair.pdf', 'Create', saved);
+  await slack.waitForMessage(channel, 'added “Stair.pdf”');
+  stage.advance(60_000);
+  await send('Stairs.pdf', 'Update', stage.now());
+  await slack.waitForMessage(channel, 'renamed “Stair.pdf” to “Stairs.pdf”');
+  await send('Stair.pdf', 'Update', new Date(saved.getTime() + 1_000));
+  await slack.waitForMessage(channel, 'updated “Stair.pdf”');
+  stage.advance(60_000);
+  await send('Stairs.pdf', 'Update', stage.now());
+  await slack.waitForMessage(channel, 'updated “Stairs.pdf”');
+});
+
 test('the channel is muted when such a digest is due: after it, too, the next version is not called a rename', async () => {
   const { slack, service, dana } = stage;
   const channel = slack.addChannel({ name: 'except changed, muted', members: [dana] });

@@ -115,26 +115,32 @@ function lastOf(path: string | null): string | null {
   return path?.split('/').at(-1) ?? null;
 }
 
-/** Returns what an item was before an event, from another channel's memory, also if that has already processed the change; null if unknown. */
+/** Returns what an item was before an event, from another channel's memory, also if that has processed the change or later ones; null if unknown. */
 export function learnedBefore(
   notification: Notification,
   learned: LearnedItem | undefined,
 ): Remembered | null {
   if (learned === undefined) return null;
-  if (changes(notification, learned)) return learned;
   const { previous } = learned;
+  if (changes(notification, learned)) return isBefore(notification, previous) ? previous : learned;
   return previous !== null && isSameTime(previous.changedAt, notification.happenedAt) ? previous : null;
 }
 
 /**
  * Returns what an item was before an event: what the channel knows, or what it knew before another of its subscriptions reported the same
  * change, with just the same time. With the two seconds of `learnedBefore`, which is asked only about the first event of an item, a save right
- * after a rename would be posted as another rename: it changes neither name nor place.
+ * after a rename would be posted as another rename: it changes neither name nor place. An event of before the last rename or move, which the
+ * service sent late, is compared with what the item was then.
  */
 export function beforeChange(event: Notification, known: KnownItem): Remembered {
-  const { previous } = known;
-  const [was, is] = [previous?.changedAt, event.happenedAt].map((time) => Date.parse(time ?? ''));
-  return previous && was === is && !changes(event, known) ? previous : known;
+  const { previous = null } = known;
+  const isReported = Date.parse(previous?.changedAt ?? '') === Date.parse(event.happenedAt ?? '');
+  return previous && (changes(event, known) ? isBefore(event, previous) : isReported) ? previous : known;
+}
+
+/** Whether an event happened before the rename or move that ended this state. */
+function isBefore({ happenedAt }: Notification, previous: PreviousState | null): boolean {
+  return Date.parse(happenedAt ?? '') < Date.parse(previous?.changedAt ?? '');
 }
 
 /** Returns the item's state before an event, for channels that receive the event later; null if it changed neither name nor place. */
@@ -147,10 +153,11 @@ export function previousState(notification: Notification, last: Remembered | nul
 /** Returns whether what is remembered of an event's item is newer than the event, because later ones were posted before it. */
 export function isOlder(
   { postedAs, replayed, summary, notification }: WaitingEvent,
-  before: Remembered | null,
+  before: KnownItem | null,
 ): boolean {
   // A retried update was remembered when Slack refused it.
   if (postedAs) return true;
+  if (notification.eventType !== 'Delete' && isBefore(notification, before?.previous ?? null)) return true;
   // A digest that was due during a mute or pause is posted in the summary that follows it.
   const isLate = replayed === true || summary !== null;
   return isLate && before !== null && notification.eventType === 'Create';
