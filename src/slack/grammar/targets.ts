@@ -85,7 +85,7 @@ export function readNamed(line: Line, targets: Targets): boolean {
 
 /**
  * Adds what the names stand for. Beside an id or a link, only that resource's own name is one, and the words of others are left out; so are
- * words for kinds without an id, unless they say what a name stands for.
+ * words for kinds without an id, unless they say what a name stands for, or which of two a link leads to.
  */
 export function settleNames(line: Line, targets: Targets): void {
   const typed = targets.found;
@@ -95,10 +95,20 @@ export function settleNames(line: Line, targets: Targets): void {
     for (const target of own) add(targets, target);
     if (own.length === 0) line.leaveOut(words);
   }
-  const named = typed.length === 0 ? targets.found : [];
+  const isSaid = ({ kind }: Followed) =>
+    targets.kindWords.some((word) => kind === meaningOf('kind', word)?.word);
+  const said = isOneItem(targets.found) ? targets.found.filter(isSaid) : [];
+  if (said.length === 1) targets.found = said;
+  const named = typed.length === 0 || said.length === 1 ? targets.found : [];
   line.leaveOut(
     targets.kindWords.filter((word) => !named.some(({ kind }) => kind === meaningOf('kind', word)?.word)),
   );
+}
+
+/** Whether these are one item, as a file and as a folder. */
+function isOneItem([one, other, more]: readonly Followed[]): boolean {
+  const areItems = one && other && !more && 'itemId' in one && 'itemId' in other;
+  return areItems === true && one.itemId === other.itemId;
 }
 
 function readId(line: Line, targets: Targets): boolean {

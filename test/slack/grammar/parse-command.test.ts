@@ -474,3 +474,19 @@ test.each([
   const parsed = parseCommand('subscribe', 'folder 123-456-789', { templates });
   expect(parsed).toMatchObject({ mistake: { faults: [{ value: null, expected }] } });
 });
+
+test.each([
+  ['LINK folder', 'folder'],
+  ['LINK only added, the file please', 'file'],
+  ['folder, please: LINK', 'folder'],
+  ['LINK', null],
+  ['LINK file or folder', null],
+])('a link to an item leads to what a word anywhere in the line says: %s', (line, kind) => {
+  const item = 'https://plans.example/{project}/{item}';
+  const templates = { project: undefined, item, session: undefined, document: undefined };
+  const text = line.replace('LINK', '<https://plans.example/123456789/F100>');
+  const parsed = parseCommand('subscribe', text, { templates });
+  const request = parsed.ok ? parsed.request : parsed.mistake.understood;
+  const target = kind === null ? null : { kind, projectId: '123-456-789', itemId: 'F100' };
+  expect(request && 'target' in request ? request.target : null).toEqual(target);
+});
