@@ -4,11 +4,15 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 /** The user a program runs as, if not the bot's own. */
 export type Account = { readonly uid: number; readonly gid: number };
 
-/** A program failed. The message contains the last line of its output. */
+/** A program failed. The message contains the line of its output that says why: initdb tidies up after it and says so last. */
 class ProgramError extends Error {
   override readonly name = 'ProgramError';
   constructor(program: string, output: string, options: ErrorOptions) {
-    super(`${program} failed: ${output.trim().split('\n').at(-1) ?? ''}`, options);
+    const lines = output.trim().split('\n');
+    super(
+      `${program} failed: ${lines.find((line) => /\b(error|fatal|panic):/i.test(line)) ?? lines.at(-1)}`,
+      options,
+    );
   }
 }
 
