@@ -508,3 +508,23 @@ test('two workspaces and an organization of two, all busy: two leave, one comes 
 });
 
 const tokenOf = (teamId = '') => stage.slack.workspaces.get(teamId)?.botToken;
+
+test('the installation of a workspace is gone, as after a change from SLACK_BOT_TOKEN: its subscriptions wait for the next one, and nobody reads that their channel forbids posting', async () => {
+  const { slack } = stage;
+  const made = await installed('Uninstalled');
+  const uri = await follow(made.dana, made.channel, tower);
+  await query('delete from plancast.keyv where key = $1', [`sealed.installations:${made.teamId}`]);
+  // Otherwise the bot would use the installation that it remembers.
+  made.workspace.tokenRefusal = 'invalid_auth';
+
+  await notify(uri, { item: 'meanwhile', name: 'Meanwhile.pdf' });
+
+  const states = () =>
+    query('select state, reason from plancast.subscriptions where team_id = $1', [made.teamId]);
+  await expect.poll(states).toEqual([{ state: 'paused', reason: 'workspace access' }]);
+  await made.install();
+  await stage.bot.runChore('resume-workspaces');
+  await slack.waitForMessage(made.channel, 'Meanwhile.pdf');
+  const texts = slack.directMessages(made.dana).map((message) => slack.textOf(message));
+  expect(texts.filter((text) => text.includes('not allowed to post'))).toEqual([]);
+});

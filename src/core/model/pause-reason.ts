@@ -9,8 +9,12 @@ export const channelReasons = [
 ] as const;
 export type ChannelReason = (typeof channelReasons)[number];
 
-/** Slack's errors for a token that is not valid in the workspace. `invalid_auth` may also come from an IP allow list: none deletes anything. */
+/**
+ * Slack's errors for a token that is not valid in the workspace, and our own where there is none. `invalid_auth` may also come from an IP allow
+ * list: none deletes anything.
+ */
 export const workspaceErrors = [
+  'not_installed',
   'invalid_auth',
   'not_authed',
   'token_expired',
