@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { someone } from '../../src/core/model/change.ts';
 import { describeExcluded, type ExcludedThing } from '../../src/messages/subscribing/exclusions.ts';
 import { inPlain } from '../../src/messages/text/phrase.ts';
 
@@ -14,6 +15,7 @@ test.for<[string, ExcludedThing, string]>([
   ],
   ['a resource of an unknown type', { ...item, itemKind: 'other' }, 'an unnamed item'],
   ['a person', { kind: 'person', name: 'Sam Okafor' }, 'Sam Okafor’s changes'],
+  ['a person who has no name in a shared channel', { kind: 'person', name: someone }, 'someone’s changes'],
 ])('the list of what is muted shows %s', ([, thing, words]) => {
   expect(inPlain(describeExcluded(thing, { inFolder: true }))).toBe(words);
 });

@@ -1,3 +1,4 @@
+import { someone } from '../../core/model/change.ts';
 import type { TargetKind } from '../../core/model/subscription.ts';
 import { type Who, whoIs } from '../text/copy.ts';
 import { type Message, messageOf, notice, requestButton } from '../text/message.ts';
@@ -20,7 +21,8 @@ export type ExcludedThing =
 
 /** Returns "*A-103.pdf*", "folder *Level 1*", "*Sam Okafor*’s changes". `inFolder` adds " in Plans › Level 1", for lists. */
 export function describeExcluded(thing: ExcludedThing, { inFolder = false } = {}): Phrase {
-  if (thing.kind === 'person') return say`${person(thing.name)}’s changes`;
+  if (thing.kind === 'person')
+    return say`${thing.name === someone ? 'someone' : person(thing.name)}’s changes`;
   const { name, itemKind, folder } = thing;
   const within: Phrase = inFolder && folder && folder.length > 0 ? say` in ${place(folder)}` : [];
   const noun = itemKind === 'other' ? 'item' : itemKind;
