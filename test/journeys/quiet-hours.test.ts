@@ -170,6 +170,28 @@ test('a digest that is due when quiet hours end is in their one summary', async 
   expect(textsOf(channel).slice(shown + 2)).toEqual([expect.not.stringContaining('quiet hours')]);
 });
 
+test('it is quiet in my direct messages, where I can type nothing: Home has Unmute for tonight', async () => {
+  const { slack, sam, service } = stage;
+  until('12:00');
+  await stage.link(sam, 'sam@example.com');
+  await stage.type(sam, '/subscribe project 412-873-550 to me');
+  await slack.waitForDirectMessage(sam, 'You now follow');
+  const uri = service.subscriptions.all().at(-1)?.uri ?? '';
+  const pressHome = async (label: string) => {
+    await slack.openHome(sam);
+    const view = await slack.waitForHome(sam, (home) => JSON.stringify(home.blocks).includes(`"${label}"`));
+    await slack.click({ user: sam, view, element: slack.button(view, label) });
+  };
+  await pressHome('Quiet hours');
+  await slack.waitForView(sam, 'quiet hours');
+  await slack.submitView({ user: sam, values: { quiet_days: 'every' } });
+  await slack.waitForDirectMessage(sam, 'You set quiet hours');
+  until('19:00');
+  await notify(uri, { item: 'evening', name: 'Evening.pdf', at: stage.now() });
+  await pressHome('Unmute');
+  await slack.waitForDirectMessage(sam, /You unmuted me.*Quiet hours begin again.*Evening\.pdf/s);
+});
+
 test('the bot comes back to a channel in its quiet hours: it does not say that nothing changed, and the morning has what did', async () => {
   const { slack, dana } = stage;
   until('12:00');

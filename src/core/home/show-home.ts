@@ -10,6 +10,7 @@ import { homeOf } from '../access/place.ts';
 import type { Bot } from '../bot.ts';
 import { personFields } from '../model/log-fields.ts';
 import { type Channel, channelKey, isDirect, type SlackPerson } from '../model/people.ts';
+import { silenceOf } from '../model/quiet-hours.ts';
 import { listExclusions, listSubscriptions } from './lists.ts';
 
 /** A tab opened longer ago is probably closed; it is redrawn when it is opened again. */
@@ -103,12 +104,13 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
     [...visible.values()].map(async (channel) => [channel.channelId, await lanes.find(db, channel)] as const),
   );
   const quiet = new Map(lanesOf.map(([channelId, lane]) => [channelId, lane?.quiet ?? null]));
-  const mutedUntil = lanesOf.find(([channelId]) => channelId === direct?.channelId)?.[1]?.mutedUntil ?? null;
+  const ownLane = lanesOf.find(([channelId]) => channelId === direct?.channelId)?.[1] ?? null;
   const view = homeView({
     link,
     rows,
     muted,
-    mutedUntil: mutedUntil !== null && mutedUntil > bot.clock.now() ? mutedUntil : null,
+    // Quiet hours too, since Unmute ends them and cannot be typed there.
+    mutedUntil: ownLane && (silenceOf(ownLane, bot.clock.now())?.until ?? null),
     quiet,
     page,
     channelsKnown: channels !== null,
