@@ -1,3 +1,5 @@
+import { readNineDigits } from '../../core/model/typed-text.ts';
+
 /** What Slack's markup for a link, a mention or a channel stands for (`should_escape` of slash commands). */
 type Mark =
   | { readonly kind: 'link'; readonly url: string }
@@ -69,11 +71,17 @@ export function readWords(source: string): Word[] {
     const word = wordAt(source, at, ticksQuote);
     at = word.end;
     if (word.parts.length === 0) continue;
-    words.push(word);
+    words.push(...(areIds(word.parts) ? word.parts.map(alone) : [word]));
     ticksQuote = word.quoted || word.folded === 'in';
   }
   return words;
 }
+
+/** Whether these are several ids, so that each is a word: a comma can also stand within one. */
+const areIds = (parts: readonly Part[]): boolean =>
+  parts.length > 1 && parts.every(({ text }) => readNineDigits(text) !== null);
+
+const alone = (part: Part): Word => ({ ...part, parts: [part], folded: fold(part.text) });
 
 function after(source: string, at: number, form: RegExp): number {
   form.lastIndex = at;

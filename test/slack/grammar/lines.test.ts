@@ -115,6 +115,13 @@ const alike: readonly (readonly [Command, string, string])[] = [
   ['subscribe', `${p} ${link}`, `runs /subscribe ${p}`],
   ['subscribe', `412-873-550, ${p}`, `runs /subscribe ${p}`],
   ['subscribe', `${p} session 731-450-286 live`, `buttons ${p} / session 731-450-286`],
+  ['subscribe', '412-873-550,538204917', 'buttons 412-873-550 / 538-204-917'],
+  [
+    'subscribe',
+    'project 412-873-550,731-450-286, pls',
+    'left out pls · buttons project 412-873-550 / 731-450-286',
+  ],
+  ['subscribe', 'project 412,873,550', `runs /subscribe ${p}`],
   ['subscribe', `session ${link}`, 'buttons project 412-873-550 / session 412-873-550'],
   ['subscribe', '412873550/Plans only added', `no target · left out 412873550/Plans · ${openForm}`],
   ['subscribe', '412-873-55', `no target · left out 412-873-55 · ${openForm}`],
