@@ -181,7 +181,7 @@ export function makePlay(deps: PlayDeps) {
           subscribed: service.log.of('subscription'),
           announced: new Set(
             slack.allMessages
-              .filter(({ viewerId }) => viewerId === undefined)
+              .filter(({ viewerId, authorId }) => viewerId === undefined && authorId === undefined)
               .map(({ channelId }) => channelId),
           ),
           hasChanged: serviceState.deliveries.length > 0,
@@ -198,10 +198,11 @@ export function makePlay(deps: PlayDeps) {
       const { isReady, isKilled, failure } = progress();
       if (!isReady && !isKilled)
         return { status: 409, body: { error: failure ?? 'The bot is still starting.' } };
-      const { user, channel, line } = fieldsOf(body);
+      const { user, channel, line, text } = fieldsOf(body);
       // Whoever presses Link signs in as themselves.
       service.data.expected = accounts[String(user)] ?? '';
-      if (act === 'command') said.add(`${String(user)} ${String(channel)} ${String(line)}`);
+      if (act === 'command' || act === 'write')
+        said.add(`${String(user)} ${String(channel)} ${String(line ?? text)}`);
       if (act === 'shortcut') return { status: 200, body: await callShortcut(fieldsOf(body)) };
       return post(new URL(`/practice/${act}`, slack.origin), body);
     },

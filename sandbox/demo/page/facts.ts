@@ -6,7 +6,7 @@ import type { LookingAt } from './looking-at.ts';
 
 /** What anyone has done on the page so far. */
 export type Happened = {
-  /** Sent commands: the ids of the person and the channel, then the line. */
+  /** What was sent: the ids of the person and the channel, then the command or message. */
   readonly said: ReadonlySet<string>;
   /** Emails of the linked accounts. */
   readonly linked: ReadonlySet<string>;

@@ -45,7 +45,7 @@ function firstSteps(facts: Facts): ScenarioStep[] {
   );
   return [
     {
-      done: said.size > 0,
+      done: [...said].some((line) => line.includes('/subscribe')),
       text: send(firstCommand, html`<b>Subscribe this channel.</b> Send`)(facts).text,
     },
     {

@@ -37,6 +37,7 @@ const followTower = `/subscribe project ${harbourTower}`;
 const tower = (facts: Facts) =>
   `/subscribe ${isDone(facts, 'first') ? 'Harbour Tower' : `project ${harbourTower}`}`;
 const riversideSchool = '538-204-917';
+const quayBridge = '660-118-342';
 const levelOneSession = '845-902-113';
 const facadeReview = '731-450-286';
 const { plans, digest, level1, threads, shared, facade } = places;
@@ -373,11 +374,19 @@ const postedLink: Scenario = {
   steps(facts) {
     const link = `{page}/projects/${harbourTower}`;
     const act = { look: here({ channel: facade, user: people.dana }), say: link };
-    const isThere = isFollowed(facts, facade);
+    const isPosted = [...facts.happened.said].some(
+      (line) => line.startsWith(`${people.dana} ${facade} http`) && line.endsWith(`/${harbourTower}`),
+    );
     return [
       ...followPlans(facts),
-      { done: isThere, text: html`${pageButton('Post a link to Harbour Tower', act, { style: 'suggest' })}` },
-      { done: isThere, text: html`Press <i>Subscribe this channel</i> below it, then <i>Subscribe</i>.` },
+      {
+        done: isPosted,
+        text: html`${pageButton('Post a link to Harbour Tower', act, { style: 'suggest' })}`,
+      },
+      {
+        done: isPosted && isFollowed(facts, facade),
+        text: html`Press <i>Subscribe this channel</i> below it, then <i>Subscribe</i>.`,
+      },
     ];
   },
 };
@@ -390,11 +399,12 @@ const typo: Scenario = {
   channel: facade,
   user: people.dana,
   steps(facts) {
-    const line = `/subscribe project ${harbourTower} digset hourly thanks a lot`;
+    const line = `/subscribe project ${quayBridge} digset hourly thanks a lot`;
     return [
+      ...(facts.happened.linked.has(dana) ? [] : followPlans(facts)),
       send({ channel: facade, user: people.dana, line })(facts),
       {
-        done: isFollowed(facts, facade) && facts.happened.said.has(`${people.dana} ${facade} ${line}`),
+        done: facts.service.subscriptions.some(({ resource }) => resource.includes(quayBridge)),
         text: html`Check what was understood, and press <i>Run this</i>.`,
       },
     ];

@@ -31,6 +31,8 @@ const says = (page: Page, words: string) =>
 const steps = (page: Page) => guideOf(page).locator('.scenario li');
 const isDone = (page: Page, index: number) =>
   expect.poll(() => steps(page).nth(index).getAttribute('class'), waits).toBe('done');
+const isOpen = async (page: Page, index: number) =>
+  expect(await steps(page).nth(index).getAttribute('class')).toBe('open');
 
 async function enterCode(stage: DemoStage): Promise<void> {
   const { code, form, type } = await openCodeForm(stage);
@@ -130,8 +132,10 @@ const tries: readonly Try[] = [
       await press(page, /Post a link/);
       const preview = page.getByRole('log').getByRole('button', { name: 'Subscribe this channel' });
       await preview.last().click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Subscribe', exact: true }).click();
       await isDone(page, 1);
+      await isOpen(page, 2);
+      await page.getByRole('dialog').getByRole('button', { name: 'Subscribe', exact: true }).click();
+      await isDone(page, 2);
     },
   },
   {
@@ -140,6 +144,7 @@ const tries: readonly Try[] = [
       await press(page, /digset/);
       const answer = page.locator('.message.ephemeral').last();
       await answer.getByText('thanks a lot').waitFor(waits);
+      await isOpen(page, 1);
       await answer.getByRole('button', { name: 'Run this' }).click();
       await isDone(page, 1);
     },
