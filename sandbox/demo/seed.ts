@@ -30,8 +30,9 @@ export const places = {
   threads: 'C0THREADS01',
   shared: 'C0SHARED001',
   private: 'C0PRIVATE01',
-  /** Ada's direct messages with the bot. */
+  /** Direct messages with the bot. */
   ada: 'D0ADA000001',
+  sam: 'D0SAM000001',
 } as const;
 
 /**
@@ -87,5 +88,6 @@ export function seedStudio(slack: PracticeSlack): void {
     botIn: false,
   });
   slack.addChannel({ id: places.ada, kind: 'im', members: [ada] });
+  slack.addChannel({ id: places.sam, kind: 'im', members: [sam] });
   for (const each of [...members, gina]) slack.directChannel(teamId, each);
 }

@@ -534,6 +534,12 @@ const whoMay: Scenario = {
   steps(facts) {
     const line = `/subscribe session ${levelOneSession}`;
     const asking = send({ channel: plans, user: people.sam, line }, 'As Sam Okafor, send')(facts);
+    const isLinked = facts.happened.linked.has('sam@example.com');
+    const isThere = facts.service.subscriptions.some(
+      ({ user, resource }) => user === 'sam@example.com' && resource.includes(levelOneSession),
+    );
+    const messagesOf = (user: 'ada' | 'sam', label: string): Html =>
+      pageButton(label, { look: here({ user: people[user], channel: places[user] }) });
     return [
       send(
         { channel: plans, user: people.ada, line: '/plancast settings' },
@@ -542,13 +548,17 @@ const whoMay: Scenario = {
       { done: asking.done, text: html`Choose admins only, and save.` },
       asking,
       {
-        done: facts.service.subscriptions.some(
-          ({ user, resource }) => user === 'sam@example.com' && resource.includes(levelOneSession),
-        ),
-        text: html`Press <i>Ask an admin</i>. Ada reads the question ${pageButton('in her messages', {
-          look: { user: people.ada, channel: places.ada, tab: '', pane: '' },
-        })} and allows it. This setting applies to the other examples, too.`,
+        done: isThere || (!isLinked && facts.happened.announced.has(places.sam)),
+        text: html`Press <i>Ask an admin</i>. Ada reads the question ${messagesOf('ada', 'in her messages')} and allows it. This setting applies to the other examples, too.`,
       },
+      ...(isLinked
+        ? []
+        : [
+            {
+              done: false,
+              text: html`Sam reads the answer ${messagesOf('sam', 'in his messages')} and presses <i>Link</i>. The command then runs automatically.`,
+            },
+          ]),
     ];
   },
 };

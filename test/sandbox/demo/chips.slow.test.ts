@@ -6,6 +6,7 @@ import {
   desktop,
   followTheGuide,
   guideOf,
+  linkAs,
   openCodeForm,
   phone,
   resultOf,
@@ -215,7 +216,8 @@ const tries: readonly Try[] = [
   },
   {
     chip: 'Who may subscribe',
-    async walk({ page }) {
+    async walk(stage) {
+      const { page } = stage;
       await press(page, /plancast settings/);
       const form = page.getByRole('dialog');
       await form.getByRole('radio', { name: /admin/i }).first().check();
@@ -223,7 +225,17 @@ const tries: readonly Try[] = [
       await form.waitFor({ state: 'detached' });
       await press(page, /subscribe session/);
       await page.locator('.message.ephemeral').last().waitFor(waits);
-      await page.getByRole('log').getByRole('button', { name: /admin/i }).last().waitFor(waits);
+      await page.getByRole('log').getByRole('button', { name: /admin/i }).last().click();
+      await page.getByText('I asked 1 admin').waitFor(waits);
+      await press(page, 'in her messages');
+      await page.getByRole('log').getByRole('button', { name: 'Allow' }).last().click();
+      await press(page, 'in his messages');
+      const tab = await linkAs(stage, 'Sam Okafor');
+      await tab.waitForURL(/\/linked$/);
+      await tab.close();
+      // The last step is gone once Sam is linked.
+      await expect.poll(() => steps(page).count(), waits).toBe(4);
+      await isDone(page, 3);
     },
   },
 ];
