@@ -508,7 +508,7 @@ const killed: Scenario = {
       ...followPlans(facts),
       {
         done: isDone(facts, 'kill'),
-        text: html`Upload 600 files, and kill the bot after 150. ${doing(facts, 'Upload and kill', {
+        text: html`Upload 600 files, and kill the bot partway through. ${doing(facts, 'Upload and kill', {
           name: 'kill',
           channel: plans,
           killAfter: 150,
