@@ -43,7 +43,7 @@ function show(regions) {
   const log = /** @type {HTMLElement} */ (document.getElementById('log'));
   const wasAtEnd =
     log.scrollHeight - log.scrollTop - log.clientHeight < 80 || Math.abs(log.scrollTop - scrolledTo) < 2;
-  const before = { ...here(), answer: lastAnswer() };
+  const before = { ...here(), answer: lastAnswer(), chip: chosenChip() };
   if (regions.dialog === '') closeModal();
   for (const [id, markup] of Object.entries(regions)) {
     const region = document.getElementById(id);
@@ -54,11 +54,6 @@ function show(regions) {
   }
   const now = here();
   const moved = before.channel !== now.channel || before.user !== now.user || before.tab !== now.tab;
-  // A small screen has the channels in one line, of which it shows a part.
-  if (moved)
-    document
-      .querySelector('#sidebar [aria-current]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   if (now.tab === 'home') {
     // The Home tab is read from its top, and stays where it is when a button on it redraws it.
     if (moved) log.scrollTop = 0;
@@ -66,7 +61,22 @@ function show(regions) {
     scrollToEnd();
   }
   markUnread(now);
+  // A small screen has the channels in one line, of which it shows a part, and the chips too.
+  intoView(document.querySelector('#sidebar [aria-current]'), moved);
+  intoView(chosenChip(), before.chip !== chosenChip());
   showModal();
+}
+
+/**
+ * @param {Element | null} element
+ * @param {boolean} isNew a person who has scrolled away from it since stays there
+ */
+function intoView(element, isNew) {
+  if (isNew) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+function chosenChip() {
+  return document.querySelector('.chip[aria-pressed="true"]');
 }
 
 /**
