@@ -5,7 +5,8 @@ import { makeProgress, type Progress } from './progress.ts';
 import { botToken } from './seed.ts';
 
 const signingSecret = 'practice-signing-secret';
-const serviceClient = { clientId: 'plancast', clientSecret: 'practice-client-secret' };
+/** The page that asks for access shows the id as the app's name. */
+const serviceClient = { clientId: 'Plancast', clientSecret: 'practice-client-secret' };
 
 export type WorldOptions = {
   /** The folder for temporary files: `temporaryFolder()`. */
