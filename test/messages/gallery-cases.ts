@@ -1467,10 +1467,12 @@ const filledForm: Form = {
     name: 'Harbour Tower, level 1',
   },
 };
-const posted = [
-  makeChange({ verb: 'added', name: 'A-103 Door schedule.pdf', folder: ['Plans', 'Level 1'] }),
-  makeChange({ verb: 'deleted', name: 'D-01 Stair.pdf', folder: ['Details'] }),
-].map((one) => renderActivity({ changes: [one], now: happenedAt, mode: 'live' }));
+const levelOne = { folder: ['Plans', 'Level 1'] };
+const previewAdded = makeChange({ verb: 'added', name: 'A-103 Door schedule.pdf', ...levelOne });
+const previewDeleted = makeChange({ verb: 'deleted', name: 'A-101 Stair.pdf', ...levelOne });
+const posted = [previewAdded, previewDeleted].map((one) =>
+  renderActivity({ changes: [one], now: happenedAt, mode: 'live' }),
+);
 
 const forms: readonly GalleryCase[] = [
   {
@@ -1532,19 +1534,30 @@ const forms: readonly GalleryCase[] = [
   },
   { title: 'A preview that is being looked up', message: previewLoading },
   {
-    title: 'A preview of 7 of 50',
+    title: 'A preview of 2 of 50',
     message: previewView({
       kind: 'project',
-      settings: narrow,
-      history: { of: 50, posted: 7, messages: posted, digest: null },
+      settings: { ...narrow, delivery: { when: 'live' } },
+      history: { of: 50, posted: 2, messages: posted, digest: null },
     }),
   },
   {
     title: 'A preview of a digest, with deletions as they happen',
     message: previewView({
       kind: 'project',
-      settings: narrow,
-      history: { of: 50, posted: 7, messages: posted.slice(0, 1), digest: posted[1] ?? null },
+      settings: { ...narrow, delivery: { when: 'hourly', except: ['delete'] } },
+      history: {
+        of: 50,
+        posted: 2,
+        messages: posted.slice(1),
+        digest: renderActivity({
+          changes: [previewAdded],
+          now: happenedAt,
+          mode: 'summary',
+          because: 'digest',
+          since: minutesAgo(60),
+        }),
+      },
     }),
   },
   ...[null, { of: 0, posted: 0 }, { of: 1, posted: 0 }, { of: 1, posted: 1 }, { of: 12, posted: 0 }].map(
