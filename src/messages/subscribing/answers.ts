@@ -220,10 +220,8 @@ export function withTyped(message: Message, line: string): Message {
 export function keptUntilInvited(line: string, botName: string): Message {
   return messageOf({
     lines: [
-      say`I’m not in this channel yet. To continue, type ${typed(`/invite @${botName}`)}.`,
-      say`I’ll finish ${typed(line)} as soon as I’m in the channel.`,
+      say`I’m not in this channel yet. Type ${typed(`/invite @${botName}`)} within a day, and I’ll finish ${typed(line)}.`,
     ],
-    small: [say`I’ll remember this for a day.`],
   });
 }
 
