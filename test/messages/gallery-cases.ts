@@ -1189,7 +1189,12 @@ const answers: readonly GalleryCase[] = [
     message: partlyUnderstood({
       ...partly,
       leftOut: 'search concrete',
-      choices: [{ line: '/plancast help', value: 'help', label: 'Help' }],
+      choices: [
+        { line: '/subscribe', value: 'form', label: 'Subscribe this channel' },
+        { line: '/subscriptions', value: 'list', label: 'Show subscriptions' },
+        { line: '/plancast recap', value: 'recap', label: 'Show recent changes' },
+        { line: '/plancast help', value: 'help', label: 'Help' },
+      ],
       lacks: 'command',
     }),
   },

@@ -135,6 +135,8 @@ export function partlyUnderstood(answer: {
   });
   // A line above says all of the choices but the value that each button names.
   const isOfValue = faults.length > 0;
+  // Where something lacks, each button says all of what it does.
+  const areNamed = isOfValue || lacks !== null;
   const isQuestion = understood === null && lacks === null && !isOfValue;
   // A wrong value is named by its fault.
   const rest =
@@ -148,10 +150,10 @@ export function partlyUnderstood(answer: {
       ...faults.map((fault) => say`${describeFault(fault)}.`),
       isQuestion && say`${choices.length > 1 ? 'Which one do you want?' : 'Did you mean this?'}`,
     ],
-    rows: isOfValue ? [] : rows,
+    rows: areNamed ? [] : rows,
     small: [...andMore(choices.length - rows.length), understood === null && lacks === null && rest],
     buttons: [
-      ...(isOfValue ? rows.map(({ button }) => button) : []),
+      ...(areNamed ? rows.map(({ button }) => button) : []),
       understood !== null && !isOfValue && runButton(understood),
       understood?.form != null && button('fill-form', 'Edit in the form', { value: understood.form }),
     ],
