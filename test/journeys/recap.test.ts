@@ -95,7 +95,7 @@ test('Sam, who was away for a day, asks what changed: counts a project, people, 
   const text = textOf(answer);
   expect(text).toMatch(/Since .*: 8 changes in 2 projects/);
   expect(text).toMatch(/Project 412-873-550\* · 5 added, 2 updated/);
-  expect(text).toMatch(/Sam Okafor\* 4 and \*Dana Reyes\* 3/);
+  expect(text).toMatch(/By \*Sam Okafor\* \(4\) and \*Dana Reyes\* \(3\)/);
   expect(text).toMatch(/\*A-102\.pdf\* in Plans: added, updated 2 times · \*Dana Reyes\*/);
   expect(text).toMatch(/Sam Okafor\* added 4 files to Site .*: \*Photo 8–11\.jpg\*/);
   expect(text).toMatch(/Project 538-204-917\* · 1 added/);

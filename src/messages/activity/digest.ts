@@ -130,16 +130,16 @@ function projectLine(changes: readonly Change[], { people }: RowOptions): Phrase
     const same = counts.get(word);
     return same ? [[`${grouped(same.length)} ${word}`]] : [];
   });
-  return say`${name} · ${joined(parts, ', ')}${people ? say`${forEye('\n', '; ')}${peopleIn(changes)}` : []}`;
+  return say`${name} · ${joined(parts, ', ')}${people ? say`${forEye('\nBy ', '; by ')}${peopleIn(changes)}` : []}`;
 }
 
 /** How many people a heading names, those with the most changes. */
 const peopleShown = 5;
 
-/** "Dana Ek 41, Sam Okafor 4 and Lee Park 1" */
+/** "Dana Ek (41), Sam Okafor (4) and Lee Park (1)" */
 function peopleIn(changes: readonly Change[]): Phrase {
   const people = [...Map.groupBy(changes, actorOf)].toSorted((a, b) => b[1].length - a[1].length);
-  const shown = people.slice(0, peopleShown).map(([name, own]) => say`${person(name)} ${own.length}`);
+  const shown = people.slice(0, peopleShown).map(([name, own]) => say`${person(name)} (${own.length})`);
   const more = people.length - shown.length;
   return more === 0
     ? joined(shown, ', ', ' and ')
