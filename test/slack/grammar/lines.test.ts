@@ -98,6 +98,7 @@ const onRecord: readonly (readonly [Command, string, string])[] = [
 
 /** Lines of the same kind. */
 const alike: readonly (readonly [Command, string, string])[] = [
+  ['subscribe', `${p} digest weekly fri 16:30`, `runs /subscribe ${p} digest weekly friday 16:30`],
   // The target, and options before it
   ['subscribe', `only added ${p}`, `runs /subscribe ${p} only added`],
   [
