@@ -10,15 +10,13 @@ import { codeOf } from '../lib/error-code.ts';
 import type { Log } from '../lib/log.ts';
 import { retry } from '../lib/retry.ts';
 import { type Connection, connect, requireSettings, waitForDatabase } from './database.ts';
-import { whileAlone } from './locks.ts';
-import type { Db } from './sql.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 
 /**
  * Every change to the tables, in order: files of SQL, whose names are stored once they have run. An older release runs beside a newer one, so
  * a migration only adds. One that removes or changes something an older release uses must have a name that ends in `-breaking`, so that the
- * older release refuses the database. One that builds an index on a table that grows has a name that ends in `-index`, and no other statement.
+ * older release refuses the database.
  */
 export const migrations: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith('.sql'))
@@ -88,7 +86,6 @@ export async function migrate(options: {
     });
     const isInUse = (await namesMade(pool)).length > 0;
     if (isInUse) await prepareToBreak(pool, log, backupIn);
-    if (isInUse) await buildIndexes(db, pool);
     let end = Date.now() + inTheWay.retriedForMs;
     /** Runs the next migration, or all of them in an unused database; returns how many have run. */
     const migrateOn = async (): Promise<number> => {
@@ -119,36 +116,6 @@ export async function migrate(options: {
   } finally {
     await close();
   }
-}
-
-/** How long to wait while another process builds indexes, in milliseconds. */
-const buildingMs = 500;
-
-/**
- * Builds the indexes of migrations that have not run, without locking their tables: on ten million rows, that takes a minute. Their migrations
- * then find them. Waits without an open transaction while another process does the same, because Postgres waits for all of those.
- */
-async function buildIndexes(db: Db, pool: pg.Pool): Promise<void> {
-  const made = await namesMade(pool);
-  const wanted = migrations.filter((name) => name.endsWith('-index') && !made.includes(name));
-  if (wanted.length === 0) return;
-  const build = async (): Promise<void> => {
-    for (const name of wanted) {
-      const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
-      const [, index = '', table = ''] = /^create index if not exists (\w+) on (\S+)/m.exec(text) ?? [];
-      const { rows } = await pool.query<{ there: boolean; half: boolean }>(
-        `select to_regclass($1) is not null as there, exists (
-          select from pg_index where indexrelid = to_regclass($2) and not indisvalid) as half`,
-        [table, `plancast.${index}`],
-      );
-      // The first migrations make the table, perhaps in another process right now.
-      if (!rows[0]?.there) continue;
-      // A process that was killed while it built leaves an index that is not used.
-      if (rows[0].half) await pool.query(`drop index concurrently plancast.${index}`);
-      await pool.query(text.replace(/^create index/m, 'create index concurrently'));
-    }
-  };
-  while ((await whileAlone(db, 'build indexes', build)) === 'busy') await sleep(buildingMs);
 }
 
 /** Reads a migration. It gives up soon if it has to wait for a table. */

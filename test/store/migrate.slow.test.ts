@@ -213,42 +213,6 @@ test('an upgrade that waits for a table does not block the tables it has already
   expect(await isMigrated(pool)).toBe(true);
 });
 
-test('an index on a large table is built while notifications are stored, and anew if a killed process left it half built', async () => {
-  const connection = { connectionString: database.url };
-  await migrate({ connection, log: recordingLog(), upTo: '0045-names' });
-  const { pool } = database.connect();
-  const store = `insert into plancast.events (notification_id, subscription_id, team_id, channel_id, state, received_at)
-    values (gen_random_uuid(), gen_random_uuid(), 'T1', 'C1', 'posted', now())`;
-  await pool.query('create index events_recap on plancast.events (received_at)');
-  await pool.query(
-    `update pg_index set indisvalid = false where indexrelid = 'plancast.events_recap'::regclass`,
-  );
-  // Building waits for those who already write to the table, and lets others write meanwhile.
-  const writer = await pool.connect();
-  await writer.query(`begin; ${store}`);
-  const migrating = migrate({ connection, log: recordingLog() });
-  const isBuilding = async () =>
-    (
-      await pool.query(
-        `select from pg_stat_activity where query ~ '(create|drop) index concurrently' and pid <> pg_backend_pid() and state = 'active'`,
-      )
-    ).rowCount;
-  await expect.poll(isBuilding).toBe(1);
-  await pool.query(`set lock_timeout = '2s'; ${store}; reset lock_timeout`);
-  await writer.query('commit');
-  writer.release();
-  await migrating;
-
-  const { rows } = await pool.query(
-    `select pg_get_indexdef(indexrelid) as definition, indisvalid as valid from pg_index
-     where indexrelid = 'plancast.events_recap'::regclass`,
-  );
-  expect(rows).toEqual([
-    { definition: expect.stringContaining('(team_id, channel_id, received_at)'), valid: true },
-  ]);
-  expect(await isMigrated(pool)).toBe(true);
-});
-
 test('every column of sealed text is known to the key check and to resealing', async () => {
   const full = await freshDatabase('sealed_columns');
   const { rows } = await full.connect().pool.query<{ place: string }>(
