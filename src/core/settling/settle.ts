@@ -1,4 +1,4 @@
-import { earlier, hourMs, minuteMs } from '../../lib/durations.ts';
+import { earlier, hourMs } from '../../lib/durations.ts';
 import { forEachRow } from '../../lib/for-each-row.ts';
 import {
   channelClosed,
@@ -38,8 +38,8 @@ type NamesToSettle = {
   readonly bot: string;
 };
 
-/** How long a subscription that changed is looked at every minute, and when its events first, in milliseconds. */
-const watched = { forMs: hourMs, eventsAfterMs: minuteMs };
+/** How long a subscription that changed is looked at every minute, in milliseconds. */
+const watchedMs = hourMs;
 /** How many subscriptions one statement reads when all are. */
 const rowsAtATime = 10_000;
 
@@ -69,14 +69,10 @@ export async function settleOwned(bot: Bot, person: SlackPerson): Promise<void> 
   await settleEach(bot, new Map(rows.map((row) => [channelKey(row), row])).values());
 }
 
-/**
- * Settles the channels that a killed process left unsettled, in which a fact changed that nobody reported, or whose mute or quiet hours are
- * over. Also releases the events of what an older release resumed. Runs every minute.
- */
+/** Settles the channels in which a fact changed that nobody reported, or whose mute or quiet hours are over. Runs every minute. */
 export async function settleAll(bot: Bot): Promise<void> {
   const now = bot.clock.now();
-  const when = { now, since: earlier(now, watched.forMs), before: earlier(now, watched.eventsAfterMs) };
-  await settleEach(bot, await obstacles.differing(bot.db, when));
+  await settleEach(bot, await obstacles.differing(bot.db, { now, since: earlier(now, watchedMs) }));
 }
 
 /** Settles the channels in which a fact changed at any time that nobody reported. Reads all subscriptions, some at a time. Runs every hour. */

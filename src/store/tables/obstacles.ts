@@ -107,7 +107,7 @@ export const ownersToName = (db: Db, channel: Channel): Promise<string[]> =>
  */
 export const differing = (
   db: Db,
-  { since, before, now }: { readonly since: Date; readonly before: Date; readonly now: Date },
+  { since, now }: { readonly since: Date; readonly now: Date },
 ): Promise<Channel[]> =>
   all(db)`
     select s.enterprise_id, s.team_id, s.channel_id from ${withFacts}
@@ -117,13 +117,7 @@ export const differing = (
     where s.state <> 'ended' and ${notified} is distinct from ${obstacle} and s.owner_user_id = any(array(
       select user_id from plancast.links where state <> 'active' or given_up_at is not null))
     union
-    select enterprise_id, team_id, channel_id from plancast.lanes where muted_until <= ${now} or quiet_until <= ${now}
-    union
-    select e.enterprise_id, e.team_id, e.channel_id
-    from plancast.subscriptions s join plancast.events e on e.team_id = s.team_id and e.channel_id = s.channel_id and e.subscription_id = s.id
-    where s.state <> 'paused' and s.changed_at >= ${since} and s.changed_at < ${before} and e.state = 'pending' and e.reason = 'paused'
-      and not exists (select from plancast.lanes l
-        where l.team_id = e.team_id and l.channel_id = e.channel_id and l.paused_reason is not null)`;
+    select enterprise_id, team_id, channel_id from plancast.lanes where muted_until <= ${now} or quiet_until <= ${now}`;
 
 /**
  * Looks at `most` subscriptions in the order of their ids, however long nothing about them changed.

@@ -9,7 +9,6 @@ import {
   accounts,
   day,
   hour,
-  minute,
   type Remotes,
   review,
   school,
@@ -463,26 +462,6 @@ test('a member pauses a subscription while it is about to resume: it stays pause
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'by a person' });
   expect((await announced()).slice(1)).toEqual([]);
-});
-
-test('an older release resumes a subscription: its events are released, and nothing else is announced', async () => {
-  const row = await followed();
-  await withheld(row);
-  world.rename('Meanwhile');
-  expect(await world.eventsOf(row)).toHaveLength(2);
-  await world.query(
-    `update plancast.subscriptions set state = 'active', reason = null, changed_at = $2 where id = $1`,
-    [row.id, world.stage.now()],
-  );
-  world.advance(2 * minute);
-
-  await world.sweep();
-
-  expect(await world.eventsOf(row)).toMatchObject([
-    { reason: null, summary: 'paused' },
-    { reason: null, summary: 'paused' },
-  ]);
-  await world.slack.waitForMessage(world.plans, 'While paused: 2 changes');
 });
 
 test('a bot that stops ends its check between two subscriptions, and the next bot continues', async () => {
