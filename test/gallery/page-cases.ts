@@ -71,7 +71,6 @@ const installProblems: Readonly<Record<InstallProblem, More>> = {
   used: {},
   refused: {},
   unavailable: {},
-  limited: {},
   method: {},
   failure: { reference },
 };

@@ -8,10 +8,10 @@ export type Shown = {
   readonly text: string;
 };
 
-/** Opens a browser with a cookie jar that does not follow redirects automatically. `from` is its own loopback address. */
-export function openBrowser({ from = '127.0.0.1' }: { readonly from?: string } = {}) {
+/** Opens a browser with a cookie jar that does not follow redirects automatically. */
+export function openBrowser() {
   const cookies = new Map<string, string>();
-  const agent = new Agent({ keepAlive: true, localAddress: from });
+  const agent = new Agent({ keepAlive: true });
 
   function open(url: string, method = 'GET'): Promise<Shown> {
     return new Promise((resolve, reject) => {
@@ -51,26 +51,18 @@ export function headingOf({ text }: Shown): string {
   return /<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? '';
 }
 
-/** Opens the install page `each` times from each of `addresses` addresses; returns how often each status came back. */
-export async function visitInstallPage(
-  publicUrl: string,
-  { addresses, each }: { readonly addresses: number; readonly each: number },
-): Promise<Record<number, number>> {
+/** Opens the install page so many times, in 25 browsers; returns how often each status came back. */
+export async function visitInstallPage(publicUrl: string, times: number): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
-  const atOnce = 25;
-  for (let first = 0; first < addresses; first += atOnce) {
-    const numbers = Array.from({ length: Math.min(atOnce, addresses - first) }, (_, index) => first + index);
-    await Promise.all(
-      numbers.map(async (number) => {
-        const visitor = openBrowser({ from: `127.1.${number >> 8}.${number & 255}` });
-        for (let count = 0; count < each; count += 1) {
-          const { status } = await visitor.open(`${publicUrl}/slack/install`);
-          statuses[status] = (statuses[status] ?? 0) + 1;
-        }
-        visitor.close();
-      }),
-    );
-  }
+  const visits = Array.from({ length: 25 }, async () => {
+    const visitor = openBrowser();
+    for (let count = 0; count < times / 25; count += 1) {
+      const { status } = await visitor.open(`${publicUrl}/slack/install`);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+    visitor.close();
+  });
+  await Promise.all(visits);
   return statuses;
 }
 

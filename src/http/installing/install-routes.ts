@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import type { Bot } from '../../core/bot.ts';
 import { finishInstall, type Installer, installSeconds } from '../../core/installing/finish-install.ts';
-import { minuteMs } from '../../lib/durations.ts';
-import { makeRateLimit } from '../../lib/rate-limit.ts';
 import { makeCookie, searchParamsOf } from '../browser.ts';
 import {
   canceledPage,
@@ -16,9 +14,6 @@ import { reportFailure } from '../pages/problem-page.ts';
 /** Where an installation starts, and where Slack sends the browser back. */
 export const installPaths = { start: '/slack/install', redirect: '/slack/oauth_redirect' } as const;
 
-/** The limit on started installations per address. */
-const startLimit = { most: 20, withinMs: minuteMs, keys: 10_000 };
-
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
 
 /** The pages that install the bot. Mount at the root, after the security headers. */
@@ -26,17 +21,11 @@ export function installRoutes(bot: Bot, installer: Installer): Router {
   const { publicUrl } = bot.config;
   const cookie = makeCookie(publicUrl, 'install');
   const startUrl = `${publicUrl}${installPaths.start}`;
-  const started = makeRateLimit({ ...startLimit, now: () => performance.now() });
   const router = Router();
 
   router
     .route(installPaths.start)
     .get(async (request, response) => {
-      const limit = started(request.ip ?? '');
-      if (!limit.allowed) {
-        response.set('retry-after', String(limit.retryInSeconds));
-        return sendProblem(response, 'limited');
-      }
       // A second tab keeps the first one's cookie, so that either can finish.
       const browser = browserOf(request) ?? randomBytes(24).toString('base64url');
       cookie.give(response, browser, installSeconds);

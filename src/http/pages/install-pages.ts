@@ -2,7 +2,7 @@ import type { Installed, InstallFault } from '../../core/installing/finish-insta
 import { buttonLink, html, openSlack, page, referenceLine } from './page.ts';
 
 /** What can go wrong during an installation, as shown in the browser. */
-export type InstallProblem = InstallFault | 'limited' | 'method' | 'failure';
+export type InstallProblem = InstallFault | 'method' | 'failure';
 
 type InstallProblemCopy = {
   readonly status: number;
@@ -48,7 +48,6 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
     title: 'Slack didn’t answer',
     what: 'The installation isn’t complete. Wait a minute, then start again.',
   },
-  limited: { status: 429, title: 'Too many attempts', what: 'Wait a minute, then start again.' },
   method: {
     status: 405,
     title: 'Open this page in your browser',

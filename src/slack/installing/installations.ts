@@ -2,7 +2,6 @@ import type { Installation, InstallationQuery } from '@slack/oauth';
 import { WebAPIPlatformError, type WebClientOptions } from '@slack/web-api';
 import { type Clock, hourMs, minuteMs } from '../../lib/durations.ts';
 import type { Log } from '../../lib/log.ts';
-import { makeRateLimit } from '../../lib/rate-limit.ts';
 import { retry } from '../../lib/retry.ts';
 import type { RotatedToken } from './oauth.ts';
 import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
@@ -95,8 +94,8 @@ export type SlackApp = Installations & {
 
 /** A token is refreshed when it expires within this time. Bolt uses the same value; it leaves room for many attempts. */
 const refreshBeforeMs = 2 * hourMs;
-/** How often a process tries to refresh a token that is still valid, so that not every caller waits for Slack when it is down. */
-const attempts = { most: 1, withinMs: minuteMs, keys: 1_000 };
+/** When to try again to refresh a token that is still valid: not every caller has to wait for Slack while that is down. */
+const tryAgainMs = minuteMs;
 const storing = { first: 100, most: 2_000 };
 
 /** Slack's errors for a refresh token that it will never accept again. */
@@ -120,7 +119,7 @@ type FreshInstallationsDeps = Installations & {
  */
 export function makeFreshInstallations(deps: FreshInstallationsDeps) {
   const flights = new Map<string, Promise<Installation>>();
-  const mayTry = makeRateLimit({ ...attempts, now: deps.monotonic });
+  const triedAt = new Map<string, number>();
 
   return async (query: InstallationQuery<boolean>): Promise<Installation> => {
     const found = await fetchInstallation(deps, query);
@@ -129,7 +128,10 @@ export function makeFreshInstallations(deps: FreshInstallationsDeps) {
     const id = installationId(found);
     const inFlight = flights.get(id);
     if (inFlight !== undefined) return inFlight;
-    if (!mayTry(id).allowed && !isOver(found, now)) return found;
+    const at = deps.monotonic();
+    const isTried = at - (triedAt.get(id) ?? Number.NEGATIVE_INFINITY) < tryAgainMs;
+    if (isTried && !isOver(found, now)) return found;
+    triedAt.set(id, at);
     const flight = refreshed(found, id).finally(() => flights.delete(id));
     flights.set(id, flight);
     return flight;

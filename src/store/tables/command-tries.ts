@@ -1,9 +1,11 @@
 import type { SlackPerson } from '../../core/model/people.ts';
 import { earlier } from '../../lib/durations.ts';
-import type { Allowance } from '../../lib/rate-limit.ts';
 import { type Db, first, run, sql } from '../sql.ts';
 
 // The table `command_tries`: how often each person has recently asked for something, across all processes.
+
+/** Whether a try is allowed and, if not, how long to wait. */
+type Allowance = { readonly allowed: true } | { readonly allowed: false; readonly retryInSeconds: number };
 
 /**
  * Counts one try of a person, if fewer than `most` were counted in the last `withinMs`. Refused tries do not count, so waiting is

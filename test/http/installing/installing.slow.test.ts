@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('10,000 GETs of the install page, from five hundred addresses, write no row', async () => {
+test('10,000 GETs of the install page write no row', async () => {
   const before = await rowsOf(stage);
-  expect(await visitInstallPage(stage.bot.publicUrl, { addresses: 500, each: 20 })).toEqual({ 302: 10_000 });
+  expect(await visitInstallPage(stage.bot.publicUrl, 10_000)).toEqual({ 302: 10_000 });
   expect(await rowsOf(stage)).toEqual(before);
 });
