@@ -115,10 +115,6 @@ async function workOn(
   for (const { name, cron } of chores) {
     await boss.schedule(choresQueue, cron, { name }, { key: name, singletonKey: name });
   }
-  // Earlier releases had chores that are part of others now.
-  for (const { key } of await boss.getSchedules(choresQueue)) {
-    if (!byName.has(key)) await boss.unschedule(choresQueue, key);
-  }
   // Take all due chores in one poll: several share one announcement, and the next poll may be half a minute away.
   const taken = { ...polling, batchSize: chores.length };
   await boss.work<{ name: string }>(choresQueue, taken, async (jobs) => {
@@ -196,9 +192,10 @@ export async function openBoss({ connection, works, log }: BossOptions) {
   };
   try {
     await boss.start();
-    await boss.createQueue(choresQueue, { policy: 'short', retryLimit: 3, deleteAfterSeconds: 3_600 });
-    // Older releases created the queue without `notify`, as pg-boss creates its own, and `createQueue` does not change an existing queue.
-    for (const queue of [choresQueue, dueQueue]) await boss.updateQueue(queue, { notify: true });
+    const queue = { policy: 'short', notify: true, retryLimit: 3, deleteAfterSeconds: 3_600 } as const;
+    await boss.createQueue(choresQueue, queue);
+    // pg-boss creates its own without.
+    await boss.updateQueue(dueQueue, { notify: true });
   } catch (error) {
     await close();
     throw error;

@@ -57,29 +57,6 @@ test('a chore that has come due starts at once, not at the next poll', async () 
   await expect.poll(() => done, { timeout: 4_000 }).toEqual(['due']);
 });
 
-test('a schedule that an earlier release made for a chore of its own is removed', async () => {
-  const { url, drop } = await emptyDatabase('earlier_chores');
-  const sender = new PgBoss({
-    connectionString: url,
-    schema: choresSchema,
-    supervise: false,
-    schedule: false,
-  });
-  await sender.start();
-  await sender.createQueue(choresQueue, { policy: 'short' });
-  await sender.schedule(choresQueue, '* * * * *', { name: 'earlier' }, { key: 'earlier' });
-  const chores = [{ name: 'today', cron: '0 0 1 1 *', run: async () => undefined }];
-  const rounds = startChores({ connection: { connectionString: url }, chores, log: silentLog });
-  onTestFinished(async () => {
-    await sender.stop();
-    await rounds.stop();
-    await drop();
-  });
-
-  const scheduled = async () => (await sender.getSchedules(choresQueue)).map(({ key }) => key);
-  await expect.poll(scheduled, { timeout: 10_000 }).toEqual(['today']);
-});
-
 test('if the database refuses when the chores start, the start is retried until it succeeds', async () => {
   const { url, drop } = await emptyDatabase('late_chores');
   const proxy = await startDatabaseProxy(url);
