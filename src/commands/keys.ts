@@ -27,15 +27,8 @@ async function resealAll(environment: Environment): Promise<void> {
   await onDatabase(environment, async ({ database: { db, pool }, env, log }) => {
     const sealing = makeSealing(await keysOf(env.database));
     await verifyKeys({ pool, sealing, db });
-    const { failed } = await reseal({
-      pool,
-      sealing,
-      log,
-      done: (table, count) =>
-        say(
-          `${table}: ${count.resealed} resealed, ${count.current} under the first key already, ${count.failed} cannot be opened`,
-        ),
-    });
+    const { resealed, current, failed } = await reseal({ pool, sealing, log });
+    say(`${resealed} resealed, ${current} under the first key already, ${failed} cannot be opened`);
     if (failed === 0) return;
     process.stderr.write(`What could not be opened is unchanged; keep the other keys until it is gone.\n`);
     process.exitCode = exitCodes.failed;

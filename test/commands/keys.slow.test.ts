@@ -81,7 +81,7 @@ test('an admin who types anything else gets the usage', async () => {
   expect(code).toBe(2);
 });
 
-test('after resealing, everything is sealed with the first key, and each table has had its line', async () => {
+test('after resealing, everything is sealed with the first key', async () => {
   await linkPeople(3);
   await readOrCreateSecret({ db: database.connect().db, sealing: sealingWith(oldKey) }, 'x', () => 'y');
 
@@ -89,15 +89,8 @@ test('after resealing, everything is sealed with the first key, and each table h
   const again = await keys(['reseal']);
 
   expect(first).toMatchObject({ code: 0, stderr: '' });
-  expect(first.lines).toEqual([
-    'secrets: 1 resealed, 1 under the first key already, 0 cannot be opened',
-    'links: 6 resealed, 0 under the first key already, 0 cannot be opened',
-    'link_attempts: 0 resealed, 0 under the first key already, 0 cannot be opened',
-    'remotes: 0 resealed, 0 under the first key already, 0 cannot be opened',
-    'subscriptions: 0 resealed, 0 under the first key already, 0 cannot be opened',
-    'keyv: 0 resealed, 0 under the first key already, 0 cannot be opened',
-  ]);
-  expect(again.lines[1]).toBe('links: 0 resealed, 6 under the first key already, 0 cannot be opened');
+  expect(first.lines).toEqual(['7 resealed, 1 under the first key already, 0 cannot be opened']);
+  expect(again.lines).toEqual(['0 resealed, 8 under the first key already, 0 cannot be opened']);
   expect(again.code).toBe(0);
 });
 
@@ -121,7 +114,7 @@ test('damaged values are counted and left alone, and the exit code says that the
 
   const { code, lines, stderr } = await keys(['reseal']);
 
-  expect(lines[1]).toBe('links: 3 resealed, 0 under the first key already, 1 cannot be opened');
+  expect(lines).toEqual(['3 resealed, 1 under the first key already, 1 cannot be opened']);
   expect(stderr).toContain('What could not be opened is unchanged');
   expect(code).toBe(1);
 });

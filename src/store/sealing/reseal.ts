@@ -67,13 +67,7 @@ function column(table: string, name: string, key: string): SealedColumn {
 /** How many sealed texts were resealed, already had the first key (or were deleted meanwhile), or could not be opened. */
 type ResealCount = { resealed: number; current: number; failed: number };
 
-type ResealOptions = {
-  readonly pool: pg.Pool;
-  readonly sealing: Sealing;
-  readonly log: Log;
-  /** Called after each table. */
-  readonly done?: ((table: string, count: ResealCount) => void) | undefined;
-};
+type ResealOptions = { readonly pool: pg.Pool; readonly sealing: Sealing; readonly log: Log };
 export type Sealed = { readonly row: string; readonly sealed: string };
 
 const batchSize = 500;
@@ -83,17 +77,10 @@ const batchSize = 500;
  * that cannot be opened stays, is logged with its table and column, and counted.
  */
 export async function reseal(options: ResealOptions): Promise<ResealCount> {
-  const all = { resealed: 0, current: 0, failed: 0 };
-  for (const [table, columns] of Map.groupBy(sealedColumns, (column) => column.table)) {
-    const count = { resealed: 0, current: 0, failed: 0 };
-    for (const column of columns)
-      for await (const found of allOf(options.pool, column)) count[await resealOne(options, column, found)]++;
-    options.done?.(table, count);
-    all.resealed += count.resealed;
-    all.current += count.current;
-    all.failed += count.failed;
-  }
-  return all;
+  const count = { resealed: 0, current: 0, failed: 0 };
+  for (const column of sealedColumns)
+    for await (const found of allOf(options.pool, column)) count[await resealOne(options, column, found)]++;
+  return count;
 }
 
 async function* allOf(pool: pg.Pool, { select }: SealedColumn): AsyncGenerator<Sealed> {
