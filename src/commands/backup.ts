@@ -1,4 +1,4 @@
-import { EndError, exitCodes } from '../lib/end-error.ts';
+import { EndError } from '../lib/end-error.ts';
 import { codeOf } from '../lib/error-code.ts';
 import { writeBackup } from '../store/backup-file.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
@@ -7,8 +7,7 @@ import { onDatabase } from './lib/visit-database.ts';
 const usage = `Usage: npm run backup -- FILE
        writes everything in the database into a new file, beside the running bot or without it; npm run restore reads it`;
 
-async function main([file, ...more]: readonly string[], environment: Environment): Promise<void> {
-  if (!file || more.length > 0) throw new EndError(usage, exitCodes.usage);
+async function main(environment: Environment, [file = '']: readonly string[]): Promise<void> {
   await onDatabase(environment, async ({ database, env }) => {
     const tables = await writeBackup({ pool: database.pool, file }).catch((error: unknown) => {
       throw withRemedy(error, file);
@@ -31,4 +30,4 @@ function withRemedy(error: unknown, file: string): unknown {
   return error;
 }
 
-runCommand(usage, main);
+runCommand(usage, main, [1]);

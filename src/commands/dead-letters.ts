@@ -16,11 +16,9 @@ ID is the first word of a listed line, or the id of a notification.`;
 /** Maximum dead letters read or retried in one transaction. */
 const pageSize = 1_000;
 
-async function main([act, id, ...more]: readonly string[], environment: Environment): Promise<void> {
+async function main(environment: Environment, [act, id]: readonly string[]): Promise<void> {
   const needsId = act === 'show' || act === 'replay';
-  if (more.length > 0 || !(needsId ? id : act === 'list' && id === undefined)) {
-    throw new EndError(usage, exitCodes.usage);
-  }
+  if (!(needsId ? id : act === 'list' && id === undefined)) throw new EndError(usage, exitCodes.usage);
   await onDatabase(environment, async (visit) => {
     if (id === undefined) await list(visit);
     else if (act === 'show') say((await find(visit, id)).map(pageOf).join('\n\n'));
@@ -101,7 +99,7 @@ function replay({ database }: Visit, seqs: readonly string[]): Promise<number> {
   });
 }
 
-runCommand(usage, main);
+runCommand(usage, main, [1, 2]);
 
 /** Formats a dead letter as one line without text written by people: no email addresses, no names. */
 function lineOf(letter: DeadLetter): string {

@@ -9,9 +9,9 @@ import { keysOf, onDatabase } from './lib/visit-database.ts';
 const usage = `Usage: npm run keys -- new       prints a new key for TOKEN_KEYS
        npm run keys -- reseal    seals everything that is stored under the first key of TOKEN_KEYS`;
 
-async function main([act, ...more]: readonly string[], environment: Environment): Promise<void> {
-  if (act === 'new' && more.length === 0) printNewKey();
-  else if (act === 'reseal' && more.length === 0) await resealAll(environment);
+async function main(environment: Environment, [act]: readonly string[]): Promise<void> {
+  if (act === 'new') printNewKey();
+  else if (act === 'reseal') await resealAll(environment);
   else throw new EndError(usage, exitCodes.usage);
 }
 
@@ -35,4 +35,4 @@ async function resealAll(environment: Environment): Promise<void> {
   });
 }
 
-runCommand(usage, main);
+runCommand(usage, main, [1]);

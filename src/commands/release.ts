@@ -1,5 +1,4 @@
 import { openBoss } from '../jobs/chores.ts';
-import { EndError, exitCodes } from '../lib/end-error.ts';
 import { withSettings } from '../store/database.ts';
 import { backupBefore, migrate } from '../store/migrate.ts';
 import { type Environment, runCommand, say, settingsWithLog } from './lib/run-command.ts';
@@ -7,8 +6,7 @@ import { type Environment, runCommand, say, settingsWithLog } from './lib/run-co
 const usage = 'Usage: npm run release    brings the tables up to date';
 
 /** Brings the tables, including those of the chores, up to date. A platform runs this before the new release takes over. */
-async function main(args: readonly string[], environment: Environment): Promise<void> {
-  if (args.length > 0) throw new EndError(usage, exitCodes.usage);
+async function main(environment: Environment): Promise<void> {
   const { env, log } = settingsWithLog(environment);
   const { url, dataDir } = env.database;
   if (url === undefined) {

@@ -24,8 +24,7 @@ import { keysOf } from './lib/visit-database.ts';
 const usage = `Usage: npm run restore -- FILE
        puts what npm run backup has written into an empty database: that of DATABASE_URL, or else the embedded one`;
 
-async function main([file, ...more]: readonly string[], environment: Environment): Promise<void> {
-  if (!file || more.length > 0) throw new EndError(usage, exitCodes.usage);
+async function main(environment: Environment, [file = '']: readonly string[]): Promise<void> {
   const { env, log } = settingsWithLog(environment);
   const made = await migrationsOf(file).catch((error: unknown) => {
     throw withRemedy(error, file);
@@ -91,4 +90,4 @@ function withRemedy(error: unknown, file: string): unknown {
   return new EndError(`${file} cannot be read (${code}).`);
 }
 
-runCommand(usage, main);
+runCommand(usage, main, [1]);

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { hasTemplates } from '../core/model/service-urls.ts';
 import type { Env } from '../env.ts';
-import { EndError, exitCodes } from '../lib/end-error.ts';
 import { featuresOff } from '../slack/scopes.ts';
 import { makeSealing } from '../store/sealing/sealing.ts';
 import * as status from '../store/status.ts';
@@ -19,8 +18,7 @@ const mostChannels = 20;
 /** How many installations are checked for scopes that they lack. */
 const mostInstallations = 500;
 
-async function main(args: readonly string[], environment: Environment): Promise<void> {
-  if (args.length > 0) throw new EndError(usage, exitCodes.usage);
+async function main(environment: Environment): Promise<void> {
   await onDatabase(environment, async ({ database, env }) => {
     const { db, pool } = database;
     const [served, counts, pausedChannels, stuckChannels, installed] = await Promise.all([

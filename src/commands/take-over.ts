@@ -1,12 +1,10 @@
-import { EndError, exitCodes } from '../lib/end-error.ts';
 import * as servedAddress from '../store/tables/served-address.ts';
 import { type Environment, runCommand, say } from './lib/run-command.ts';
 import { onDatabase } from './lib/visit-database.ts';
 
 const usage = `Usage: npm run take-over    makes the database serve PUBLIC_URL: after a change of that address, or after npm run restore`;
 
-async function main(args: readonly string[], environment: Environment): Promise<void> {
-  if (args.length > 0) throw new EndError(usage, exitCodes.usage);
+async function main(environment: Environment): Promise<void> {
   await onDatabase(environment, async ({ database: { db }, env }) => {
     const { publicUrl } = env.http;
     const served = await servedAddress.read(db);

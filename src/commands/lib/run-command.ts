@@ -22,13 +22,15 @@ function endErrorFrom(error: unknown): EndError | null {
 }
 
 /**
- * Runs a command, or prints how it is used if one of its arguments is `--help` or `-h`; `main` receives its arguments and its environment.
- * An error that an admin can fix ends the process with its message on stderr and its exit code; any other error is logged and ends it with 1.
- * A reader that stops early (`| head`) is not an error.
+ * Runs a command, or prints how it is used if one of its arguments is `--help` or `-h`, if one is empty, or if there are not as many as it
+ * takes. An error that an admin can fix ends the process with its message on stderr and its exit code; any other error is logged and ends it
+ * with 1. A reader that stops early (`| head`) is not an error.
+ * @param takes how many arguments there can be; none by default
  */
 export function runCommand(
   usage: string,
-  main: (args: readonly string[], environment: Environment) => Promise<void>,
+  main: (environment: Environment, args: readonly string[]) => Promise<void>,
+  takes: readonly number[] = [0],
 ): void {
   process.stdout.on('error', () => undefined);
   const args = process.argv.slice(2);
@@ -37,8 +39,12 @@ export function runCommand(
     say(usage);
     return;
   }
-  // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
-  main(args, process.env).catch((error: unknown) => {
+  const run = async () => {
+    if (!takes.includes(args.length) || args.includes('')) throw new EndError(usage, exitCodes.usage);
+    // biome-ignore lint/style/noProcessEnv: an entry hands the environment to its one reader
+    await main(process.env, args);
+  };
+  run().catch((error: unknown) => {
     const known = endErrorFrom(error);
     if (known === null) logToStderr().fatal({ err: error }, 'failed');
     else process.stderr.write(`${known.message}\n`);
