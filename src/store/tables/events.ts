@@ -25,7 +25,7 @@ import {
  * after it had become a dead letter. `edit_at`: when the edit that shows it is due; no turn before that needs it.
  */
 
-export type EventState = 'pending' | 'posted' | 'filtered' | 'dead';
+type EventState = 'pending' | 'posted' | 'filtered' | 'dead';
 
 /** A pending event, with the subscription it arrived for. */
 export type WaitingEvent = {
@@ -44,9 +44,10 @@ export type WaitingEvent = {
   readonly subscription: LaneSubscription;
 };
 
-/** An event that a message shows. */
+/** An event that a message shows, or may show. */
 export type PostedEvent = {
   readonly seq: string;
+  readonly state: EventState;
   readonly notification: Notification;
   /** Null if it is clear from the notification. */
   readonly postedAs: PostedAs | null;
@@ -71,7 +72,7 @@ export type EventRow = Omit<PostedEvent, 'notification' | 'subscription'> & {
   readonly notification: Notification | null;
 };
 
-export const eventColumns = sql`e.seq, e.subscription_id, e.notification, e.told as posted_as, e.received_at`;
+export const eventColumns = sql`e.seq, e.state, e.subscription_id, e.notification, e.told as posted_as, e.received_at`;
 
 /** Lists events of a channel that arrived since `since`, have one of these fingerprints, and were posted or skipped as duplicates. */
 export async function duplicates(
@@ -193,15 +194,8 @@ async function stored(db: Db, channel: Channel, which: RawBuilder<unknown>): Pro
 }
 
 /** Returns an event that was or will be posted in this channel, while its details are stored; null if there is none with that number. */
-export async function byNumber(
-  db: Db,
-  channel: Channel,
-  seq: string,
-): Promise<(PostedEvent & { readonly state: EventState }) | null> {
-  const rows = await all(db)<EventRow & { readonly state: EventState }>`
-    select ${eventColumns}, e.state from plancast.events e
-    where ${inChannel(channel)} and seq = ${seq} and state in ('posted', 'pending') and notification is not null`;
-  return (await withSubscription(db, rows))[0] ?? null;
+export async function byNumber(db: Db, channel: Channel, seq: string): Promise<PostedEvent | null> {
+  return (await stored(db, channel, sql`seq = ${seq} and state in ('posted', 'pending')`))[0] ?? null;
 }
 
 /** Returns the newest event since a time that a subscription posted in its channel, while its details are stored; null if there is none. */

@@ -4,7 +4,6 @@ import { longestNamed } from '../../core/model/typed-text.ts';
 import { all, column, count, type Db, inChannel, sql } from '../sql.ts';
 import {
   type EventRow,
-  type EventState,
   eventColumns,
   type PostedEvent,
   type WaitingEvent,
@@ -17,7 +16,6 @@ import { withoutNames } from './lane-statements.ts';
 /** An event that a channel got. */
 export type RecapEvent = PostedEvent &
   Pick<WaitingEvent, 'replayed' | 'editAt'> & {
-    readonly state: EventState;
     readonly fingerprint: string;
     /** Whether older ones of its state are left out because they would take too much memory together. */
     readonly isLast: boolean;
@@ -71,10 +69,8 @@ export async function list(
   scope: RecapScope,
   { limit, posted = true }: { readonly limit: number; readonly posted?: boolean },
 ): Promise<RecapEvent[]> {
-  const rows = await all(db)<
-    EventRow & Pick<RecapEvent, 'state' | 'fingerprint' | 'replayed' | 'editAt' | 'isLast'>
-  >`
-    select ${eventColumns}, e.state, coalesce(e.fingerprint, '') as fingerprint,
+  const rows = await all(db)<EventRow & Pick<RecapEvent, 'fingerprint' | 'replayed' | 'editAt' | 'isLast'>>`
+    select ${eventColumns}, coalesce(e.fingerprint, '') as fingerprint,
       e.replayed_at is not null as replayed, e.edit_at, e.total >= ${mostBytes} as is_last
     from (${inStates(posted ? states : waits, channel, scope, limit)}) e order by e.seq`;
   return withSubscription(db, rows);

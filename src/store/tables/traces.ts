@@ -1,6 +1,6 @@
 import type { Channel } from '../../core/model/people.ts';
 import { all, column, type Db, sql } from '../sql.ts';
-import { type EventRow, type EventState, eventColumns } from './events.ts';
+import { type EventRow, eventColumns } from './events.ts';
 import {
   type Subscription,
   type SubscriptionRow,
@@ -12,7 +12,6 @@ import {
 
 /** A stored event and its outcome. */
 export type Trace = EventRow & {
-  readonly state: EventState;
   /** Why it waits, was filtered, or is dead. */
   readonly reason: string | null;
   readonly postedAt: Date | null;
@@ -45,7 +44,7 @@ export type WaitingCount = {
   readonly oldest: Date;
 };
 
-const columns = sql`${eventColumns}, e.state, e.reason, e.posted_at,
+const columns = sql`${eventColumns}, e.reason, e.posted_at,
   case when e.state = 'filtered' and e.reason = 'covered' then (
     select t.subscription_id from plancast.events t
     where t.team_id = e.team_id and t.channel_id = e.channel_id and t.fingerprint = e.fingerprint and t.state = 'posted'
