@@ -175,10 +175,7 @@ export async function migrationsOf(file: string): Promise<string[]> {
   throw new BackupFileError(notOurs);
 }
 
-/**
- * Loads the rows of a backup into empty tables, and marks them as a copy unless the backup is of a release that could not. Runs inside the
- * caller's transaction, which must be rolled back if this throws.
- */
+/** Loads a backup into empty tables and marks the data as a copy, in the caller's transaction, to be rolled back if this throws. */
 export async function readBackup(client: pg.ClientBase, file: string): Promise<CopiedTable[]> {
   const copied: CopiedTable[] = [];
   let open: OpenTable | null = null;

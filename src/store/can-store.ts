@@ -23,10 +23,7 @@ export function makeCanStore(pool: Pick<pg.Pool, 'query'>, log: Pick<Log, 'error
   return () => remember('', ask);
 }
 
-/**
- * Stores a row on a page that is new to the disk: on a full disk, the pages that other tables have already may take rows for a while.
- * Throws what `pg` throws if that is refused.
- */
+/** Stores a row on a page that is new to the disk: on a full one, pages of other tables can take rows. Throws what `pg` throws. */
 export async function tryToStore(pool: Pick<pg.Pool, 'query'>, end: 'commit' | 'rollback'): Promise<void> {
   try {
     // Postgres takes statements without parameters at once, as one transaction.

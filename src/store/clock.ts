@@ -12,10 +12,7 @@ type ClockOptions = {
   readonly everyMs?: number | undefined;
 };
 
-/**
- * Starts a clock that shows the database's time, so that all processes agree on what has expired. Between measurements it follows the
- * machine's monotonic clock, so that setting a machine's wall clock makes nothing expire.
- */
+/** Starts a clock that shows the database's time, the same in all processes. Setting a machine's wall clock makes nothing expire. */
 export async function startDatabaseClock({ pool, log, monotonic, everyMs = 30_000 }: ClockOptions) {
   let offset = 0;
   /** Measures now; throws what `pg` throws if the database does not answer. */

@@ -34,16 +34,10 @@ export const databaseLimits = {
   keepAliveAfter: 10_000,
 } as const;
 
-/**
- * Timeouts of connections whose statements take milliseconds and which everything waits for: accepting events, and the lanes. A silent
- * server is abandoned soon enough for posting to resume within 5 s.
- */
+/** For what everything waits for, accepting and the lanes: a silent server is abandoned soon enough for posting to resume within 5 s. */
 const quickLimits: DatabaseLimits = { ...databaseLimits, statement: 2_500, lock: 2_000, answer: 3_000 };
 
-/**
- * Columns are in snake case in the database and in camel case here: in the queries that Kysely builds, and in the results of `sql` that it
- * runs. Raw SQL, queries that go directly through `pg`, and the keys inside JSON columns stay as written.
- */
+/** Columns in snake case are in camel case here, in the results of `sql`. What goes directly through `pg` and JSON stay as written. */
 export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 type DatabaseLimits = { readonly [Limit in keyof typeof databaseLimits]: number };
@@ -184,10 +178,7 @@ export function connectLanes(options: ConnectOptions): ConnectedPool {
   return connectQuick({ ...options, settings: { ...plannedOnce, enable_hashjoin: 'off' } });
 }
 
-/**
- * Settings of connections whose statements are few and large, and are planned once: planning one again takes Postgres longer than running
- * it, and a plan made while the tables were empty would scan whole tables forever.
- */
+/** For few and large statements, planned once: planning takes longer than running, and a plan for empty tables scans whole tables. */
 const plannedOnce = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
@@ -234,10 +225,7 @@ function unreachable(cause: unknown): EndError {
   return new EndError(sentence, exitCodes.unavailable, { cause });
 }
 
-/**
- * Throws an `EndError` if text is stored in another encoding than UTF-8, if nothing may be written, if transactions or unused connections
- * are ended after a time, or if a pooler drops the settings of our connections.
- */
+/** Throws an `EndError` if text is not in UTF-8, nothing may be written, idling ends connections, or a pooler drops our settings. */
 export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>): Promise<void> {
   const needed = { server_encoding: 'UTF8', default_transaction_read_only: 'off', ...meanings };
   const { rows } = await pool.query<{ name: string; setting: string }>(
@@ -265,10 +253,7 @@ export async function requireSettings({ pool }: Pick<ConnectedDatabase, 'pool'>)
   throw new EndError(`The database of DATABASE_URL ${what}: ${remedy}.`, exitCodes.config);
 }
 
-/**
- * Returns what works now and may fail later: confirmed writes that a crash or a failover can undo, and a process that may open
- * `connections` where fewer are allowed.
- */
+/** Returns what works now and may fail later: confirmed writes that a crash can undo, and more connections than are allowed. */
 export async function databaseWarnings(
   { pool }: Pick<ConnectedDatabase, 'pool'>,
   connections: number,

@@ -5,10 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { type Connection, poolConfig } from './database.ts';
 import { type Db, run } from './sql.ts';
 
-/**
- * Postgres channel for signals between processes that a lane has something pending. Only a hint: a process that misses one finds the lane
- * in its next sweep.
- */
+/** Postgres channel for signals that a lane has something pending. Only a hint: the next sweep finds what a process has missed. */
 const channelName = 'plancast_lanes';
 /** Maximum bytes of a payload; Postgres takes 8,000. If the lanes do not fit, the signal says only that there are some. */
 const longestPayload = 7_900;

@@ -2,16 +2,10 @@ import { codeOf } from '../lib/error-code.ts';
 import { databaseLimits } from './database.ts';
 import { cell, type Db, run, sql } from './sql.ts';
 
-/**
- * Postgres codes for a lock that was not acquired within `lock_timeout`, and for a statement that took too long. Waiting for a contended
- * row takes two locks, one after the other, each with its own `lock_timeout`; together they can reach the statement's timeout.
- */
+/** Postgres: a lock took too long, or the statement did: a contended row takes two locks, each with its own `lock_timeout`. */
 const attemptExpired = new Set(['55P03', '57014']);
 
-/**
- * How long to wait for a lock, in milliseconds: it ends before the pool declares the connection dead, so that it is an error and not a lost
- * connection.
- */
+/** In milliseconds: ends before the pool declares the connection dead, so that it is an error and not a lost connection. */
 const lockWaitMs = databaseLimits.answer - 1_000;
 
 /** How many times to try for the lock: its holder may be waiting for Slack. */
@@ -51,10 +45,7 @@ export function isLockTimeout(error: unknown): boolean {
   return attemptExpired.has(codeOf(error));
 }
 
-/**
- * Raises the timeouts of a transaction: the holder of the lock may be waiting for an answer from outside, which takes longer than the
- * pool's limit for locks.
- */
+/** Raises the timeouts of a transaction: the holder of the lock may be waiting for an answer from outside. */
 export const waitLongerForLocks = (trx: Db): Promise<void> =>
   run(trx)`
     select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true),

@@ -135,10 +135,7 @@ async function isUpToDate(pool: pg.Pool): Promise<boolean> {
   return names.length === migrations.length && names.every((name) => migrations.includes(name));
 }
 
-/**
- * Whether all migrations of this release have run; those that a newer one added do not matter. Throws an `EndError` if a newer release
- * did more than add.
- */
+/** Whether all migrations of this release have run. Throws an `EndError` if a newer release did more than add. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   const names = await namesMade(pool);
   refuseBreaking(namesOfNewer(names));

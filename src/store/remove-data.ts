@@ -13,10 +13,7 @@ const batch = 5_000;
 /** All states except pending. */
 const settled = ['posted', 'filtered', 'dead'];
 
-/**
- * Removes details of events that a workspace posted or filtered before `before`. Dead letters keep theirs, since an admin may still
- * replay them.
- */
+/** Removes details of what a workspace posted or filtered before then; not of dead letters, which an admin may still replay. */
 export const ofWorkspaceBefore = (
   db: Db,
   { teamId }: Pick<Workspace, 'teamId'>,

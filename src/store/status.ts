@@ -47,10 +47,7 @@ export const pausedChannels = (db: Db, limit: number): Promise<PausedChannel[]> 
     select enterprise_id, team_id, channel_id, paused_reason as reason
     from plancast.lanes where paused_reason is not null order by team_id, channel_id limit ${limit}`;
 
-/**
- * Lists channels in which nothing has moved for five minutes although neither Slack nor a failed post makes them wait, longest first, at most
- * `limit`. `only`: the only channel to look at.
- */
+/** Lists channels in which nothing moved for five minutes although nothing holds them up, longest first. `only`: look at no other. */
 export const stuckChannels = (
   db: Db,
   { now, limit, only }: { readonly now: Date; readonly limit: number; readonly only?: Channel },

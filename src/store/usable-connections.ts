@@ -120,10 +120,7 @@ export function discardingUnusable(pool: pg.Pool): PostgresPool {
 /** A statement is prepared after this many runs; each connection prepares at most this many statements. */
 const prepared = { after: 3, most: 200 };
 
-/**
- * Names statements that run repeatedly, so that Postgres does not plan them each time. Kysely writes a new text for each length of a list;
- * those statements stay unnamed.
- */
+/** Names statements that run repeatedly, so that Postgres plans them once. Those with lists of changing length stay unnamed. */
 function makeStatementNames(): (sql: string) => string | undefined {
   const runs = new Map<string, number>();
   const names = new Map<string, string>();
@@ -168,10 +165,7 @@ export function makeSockets(now: () => number) {
       return socket;
     },
     addProbe: (probe: Probe): void => void probes.push(probe),
-    /**
-     * Destroys the sockets that were opened before `time`, in milliseconds of the given clock, unless the server answers on any of them.
-     * @returns how many
-     */
+    /** Destroys the sockets opened before `time`, by the given clock, unless the server answers on any. Returns how many. */
     giveUp(time: number): Promise<number> {
       givingUp ??= destroySilent(time).finally(() => {
         givingUp = null;

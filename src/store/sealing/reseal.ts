@@ -72,10 +72,7 @@ export type Sealed = { readonly row: string; readonly sealed: string };
 
 const batchSize = 500;
 
-/**
- * Reseals everything under the first key. Replaces a text only if it is still the one that was read, so this can run beside the bot. A text
- * that cannot be opened stays, is logged with its table and column, and counted.
- */
+/** Reseals everything under the first key, beside the bot. What cannot be opened stays, is logged with its column, and counted. */
 export async function reseal(options: ResealOptions): Promise<ResealCount> {
   const count = { resealed: 0, current: 0, failed: 0 };
   for (const column of sealedColumns)

@@ -50,10 +50,7 @@ export async function verifyKeys(deps: {
   if (db) await readOrCreateSecret({ db, sealing }, 'canary', () => 'the canary sings');
 }
 
-/**
- * Reads a few texts per key. The part before the first dot contains the key's id and nothing else that varies, so grouping by it groups by
- * key.
- */
+/** Reads a few texts per key: before the first dot is the key's id, and nothing else that varies. */
 async function someOf(pool: pg.Pool, { select }: SealedColumn): Promise<Sealed[]> {
   const { rows } = await pool.query<Sealed>(
     `select row, sealed from (

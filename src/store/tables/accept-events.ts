@@ -115,11 +115,7 @@ const storing = `
     (select count(*) from added)::int as added
   from judged j`;
 
-/**
- * Stores events that arrived together, but only for tokens of live subscriptions: one statement, one transaction, one round trip. Resolves
- * once they are committed.
- * @param pool connections in pipeline mode that are used only for this
- */
+/** Stores events that arrived together, for tokens of live subscriptions. Resolves once they are committed. `pool`: only for this. */
 export async function acceptEvents(
   pool: pg.Pool,
   events: readonly NewEvent[],

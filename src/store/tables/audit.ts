@@ -50,10 +50,7 @@ export async function lastTo(
   return new Map(rows.map(({ subject, ...by }) => [subject, by]));
 }
 
-/**
- * Lists what was done in a workspace, newest first: entries for these channels or for none, and entries with these acts anywhere.
- * `before`: only entries with a smaller id; null for all.
- */
+/** Lists what was done, newest first: in these channels or in none, and these acts anywhere. `before`: only smaller ids; null: all. */
 export const list = (
   db: Db,
   { teamId }: Workspace,

@@ -5,9 +5,7 @@ import { numberingLock } from './accept-events.ts';
 import * as announcements from './announcements.ts';
 import * as events from './events.ts';
 
-/**
- * Tables with at most one row for each key in a channel. An event may already have named the new id, and so created a row in `channels`.
- */
+/** Tables with one row at most for each key in a channel. An event may have named the new id already, and made one in `channels`. */
 const onceInChannel: readonly (readonly [table: string, key: readonly string[]])[] = [
   ['items', ['item_key']],
   ['lanes', []],

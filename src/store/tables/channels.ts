@@ -65,10 +65,7 @@ export async function sharedAmong(
   return new Set(shared);
 }
 
-/**
- * Stores what an event reported. `at`: its `event_ts`.
- * @returns false if an event at least as new was stored before, so this one is late or repeated
- */
+/** Stores what an event reported; `at`: its `event_ts`. Returns false if one at least as new was stored: this is late or repeated. */
 export function note(
   db: Db,
   channel: Channel,
@@ -94,10 +91,7 @@ export const noteSharedCheck = (db: Db, channel: Channel, now: Date): Promise<vo
     insert into plancast.channels (enterprise_id, team_id, channel_id, looked_at) values (${ids(channel)}, ${now})
     on conflict (team_id, channel_id) do update set looked_at = excluded.looked_at`;
 
-/**
- * Stores what Slack answered after `noteSharedCheck`, and returns whether the channel is shared. What an event reported since Slack was asked
- * counts more, and so does the next event.
- */
+/** Stores what Slack answered after `noteSharedCheck`, unless an event reported something since. Returns whether it is shared. */
 export async function noteSharedAnswer(
   db: Db,
   channel: Channel,

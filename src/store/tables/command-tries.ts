@@ -7,10 +7,7 @@ import { type Db, first, run, sql } from '../sql.ts';
 /** Whether a try is allowed and, if not, how long to wait. */
 type Allowance = { readonly allowed: true } | { readonly allowed: false; readonly retryInSeconds: number };
 
-/**
- * Counts one try of a person, if fewer than `most` were counted in the last `withinMs`. Refused tries do not count, so waiting is
- * enough. One statement, so that processes that count at the same instant wait for each other's row.
- */
+/** Counts a try, if fewer than `most` were in the last `withinMs`. In one statement: processes wait for each other's row. */
 export async function take(
   db: Db,
   { teamId, userId }: Pick<SlackPerson, 'teamId' | 'userId'>,

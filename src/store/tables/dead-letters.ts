@@ -35,10 +35,7 @@ export async function find(db: Db, id: string): Promise<DeadLetter[]> {
   return bySeq.length > 0 ? bySeq : all(db)`${dead} and notification_id = ${id} order by seq`;
 }
 
-/**
- * Marks those among `seqs` as pending that are still dead, have their details, and belong to a subscription that has not ended. The
- * caller wakes the lanes.
- */
+/** Makes those pending again that are still dead, have their details and a live subscription. The caller wakes the lanes. */
 export const replay = (db: Db, seqs: readonly string[], now: Date): Promise<Replayed[]> =>
   all(db)`
     with replayed as (

@@ -17,10 +17,7 @@ type By = { readonly byUserId: string; readonly now: Date };
 
 const columns = sql`x.id, x.enterprise_id, x.team_id, x.channel_id, x.kind, x.key, x.item_kind, x.folder, x.by_user_id`;
 
-/**
- * Excludes something in a channel.
- * @returns null if it is already excluded there
- */
+/** Excludes something in a channel. Returns null if it is already excluded there. */
 export async function add(
   db: Db,
   { enterpriseId, teamId, channelId }: Channel,

@@ -15,10 +15,7 @@ type RecordOptions<T> = RecordKind<T> & { readonly keyv: Keyv };
 /** Sealed namespaces start with this and plain ones cannot, so a key shows whether its value is sealed. */
 export const sealedKeyPrefix = 'sealed.';
 
-/**
- * Creates Keyv on the bot's own pool, in `plancast.keyv`. Only for values that are looked up by key, never for values that are listed,
- * counted or claimed once, since Keyv's `delete` is a read and then a delete.
- */
+/** Creates Keyv on the bot's own pool, for values that are only looked up by key: its `delete` is a read and then a delete. */
 export function makeKeyv({ pool }: { readonly pool: pg.Pool }): Keyv {
   return new Keyv({
     store: new PooledKeyvPostgres(pool),
@@ -48,10 +45,7 @@ export function makeRecords<T>({ keyv, namespace, ttlMs, schema }: RecordOptions
   };
 }
 
-/**
- * Creates records whose values are sealed, each for its own key. `get` throws `UnsealError` if a value was changed or moved, and zod's
- * error if it does not fit `schema`: a secret never silently counts as missing.
- */
+/** Creates sealed records. `get` throws if a value was changed, moved or does not fit: a secret never silently counts as missing. */
 export function makeSealedRecords<T>({
   sealing,
   ...options

@@ -39,11 +39,7 @@ export async function lock(db: Db, lane: Channel): Promise<void> {
   await run(db)`select from plancast.lanes where ${inChannel(lane)} for update`;
 }
 
-/**
- * Ends a turn that found the channel closed: pauses the lane, unless the channel was reported open again since the turn started at
- * `since`.
- * @returns the state of the lane now; `lost` if another process claimed it in the meantime, and nothing was changed
- */
+/** Ends a turn that found the channel closed, unless that was reopened since. `lost`: another process claimed it, nothing changed. */
 export async function pauseAfterTurn(
   db: Db,
   lane: Channel,
@@ -82,10 +78,7 @@ export const endMute = (db: Db, lane: Channel, now: Date): Promise<void> =>
     update plancast.lanes set muted_until = null, mute_asked_until = null
     where ${inChannel(lane)} and muted_until <= ${now}`;
 
-/**
- * Mutes a lane until `until`, or unmutes it with null. Returns false if it has none, or was not muted at `now`.
- * @param asked until when it was to be muted, if quiet hours have moved that
- */
+/** Mutes a lane until then, or unmutes it with null; false if it was not muted. `asked`: until when, if quiet hours have moved that. */
 export const mute = (db: Db, lane: Channel, until: Date | null, now: Date, asked = until): Promise<boolean> =>
   wrote(db)`
     update plancast.lanes set muted_until = ${until}, mute_asked_until = ${asked}

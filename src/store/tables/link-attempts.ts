@@ -66,10 +66,7 @@ export async function queueBehindPerson(trx: Db, person: SlackPerson): Promise<v
   await run(trx)`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
 }
 
-/**
- * Adds an attempt and ends the person's earlier ones whose link was not opened yet: the newest link wins.
- * @returns null; or, after too many attempts, when the person may try again
- */
+/** Adds an attempt and ends the person's unopened ones: the newest wins. Returns when to try again after too many, else null. */
 export const add = (
   db: Db,
   sealing: TokenSealing,
@@ -192,10 +189,7 @@ export async function hold(
   });
 }
 
-/**
- * Counts a try at a person's code. Returns the hash of the expected code, and how many tries are left; null if no code is expected, or no
- * tries are left.
- */
+/** Counts a try at a person's code. Returns the expected hash and how many tries are left; null if none is expected or left. */
 export async function countTry(
   db: Db,
   person: SlackPerson,

@@ -142,10 +142,7 @@ export const markRelink = (db: Db, id: string): Promise<void> =>
       access_expires_at = null, sealed_refresh_token = null, refresh_expires_at = null
     where id = ${id}`;
 
-/**
- * Stores the tokens that `spent` was exchanged for, but only if the link still has `spent`: a later change wins.
- * @returns whether it was stored.
- */
+/** Stores the tokens that `spent` was exchanged for, if the link still has `spent`: a later change wins. Returns whether it did. */
 export const replaceSpent = (
   db: Db,
   sealing: TokenSealing,
@@ -199,10 +196,7 @@ const claim = (db: Db, which: ReturnType<typeof sql>, { now, until }: { now: Dat
       select id from plancast.links where ${which} and coalesce(checking_until <= ${now}, true)
       for update skip locked) returning id, check_at::text as check_at`;
 
-/**
- * Claims up to `most` links that are due to be checked, those where something was wrong before the others. Links that the service has asked
- * to leave alone are not due.
- */
+/** Claims up to `most` links that are due to be checked and need not be left alone, those where something was wrong first. */
 export const claimDue = (db: Db, most: number, times: { now: Date; until: Date }): Promise<ClaimedCheck[]> =>
   claim(
     db,
@@ -276,10 +270,7 @@ export const ofWorkspace = (db: Db, { teamId }: Workspace): Promise<Link[]> =>
 export const moveTo = (db: Db, id: string, { teamId }: Workspace): Promise<void> =>
   run(db)`update plancast.links set team_id = ${teamId} where id = ${id}`;
 
-/**
- * Gives a link up: from now on the person has none, and its tokens serve only to delete what was made with it. Returns false if it was given
- * up already.
- */
+/** Gives a link up: from now on, its tokens only delete what was made with it. Returns false if it was given up already. */
 export const giveUp = (db: Db, id: string, now: Date): Promise<boolean> =>
   wrote(db)`update plancast.links set given_up_at = ${now} where id = ${id} and given_up_at is null`;
 

@@ -162,10 +162,7 @@ export async function resume(db: Db, id: string, now: Date): Promise<PauseReason
   return cell(db)`select ${obstacle} from ${withFacts} where s.id = ${id}`;
 }
 
-/**
- * Notes why the service may not be sending the changes of rows; of those that are known to be withheld only with `instead`. Returns whether
- * that was new.
- */
+/** Notes why the service may not be sending changes; over another reason only with `instead`. Returns whether that was new. */
 export const withhold = (
   db: Db,
   ids: readonly string[],

@@ -59,10 +59,7 @@ const inStates = (some: typeof waits, channel: Channel, scope: RecapScope, limit
     sql` union all `,
   );
 
-/**
- * Lists the events of a channel that wait, and those that were posted unless they are not wanted: the newest of each, at most `limit`, in order
- * of acceptance.
- */
+/** Lists the events of a channel that wait and, unless unwanted, those posted: the newest `limit` of each, in order of acceptance. */
 export async function list(
   db: Db,
   channel: Channel,

@@ -133,10 +133,7 @@ export const ask = (
       on conflict do nothing returning id`;
   });
 
-/**
- * Stores the service's answer.
- * @returns whether it was waited for: the request may have been given up meanwhile, and another one made
- */
+/** Stores the service's answer. Returns whether it was waited for: the request may have been given up, and another one made. */
 export async function made(
   db: Db,
   id: string,
@@ -215,10 +212,7 @@ export const countUnsettled = (db: Db): Promise<number> =>
       + (select count(*) from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id
         where s.state = 'ended' and r.made_at is not null and r.deleted_at is null))::int`;
 
-/**
- * Returns another workspace of the organization that still needs the person's link, for live subscriptions or to delete remote ones; null
- * if there is none.
- */
+/** Returns another workspace of the organization that needs the person's link, for what is live or to be deleted; else null. */
 export const otherWorkspaceOf = (db: Db, owner: Link): Promise<Workspace | null> =>
   first(db)`
     select s.enterprise_id, s.team_id from plancast.subscriptions s

@@ -3,10 +3,7 @@ import { cell, type Db, run } from '../sql.ts';
 
 // The table `secrets`: secrets of the bot itself, one for the whole installation.
 
-/**
- * Returns the secret of that name; if there is none, stores what `make` returns. All processes get the same one. Throws `UnsealError` if the
- * key that sealed it is missing.
- */
+/** Returns a secret, the same in all processes; `make` makes it if there is none. Throws `UnsealError` without the key it needs. */
 export async function readOrCreateSecret(
   { db, sealing }: { readonly db: Db; readonly sealing: Sealing },
   name: string,

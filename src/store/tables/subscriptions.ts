@@ -86,10 +86,7 @@ type SubscriptionChange = SettingsUndo['before'] & {
   readonly undo?: SettingsUndo | undefined;
 };
 
-/**
- * Adds a `pending` row, before the service is asked.
- * @returns the new row, or null if this channel already follows the resource
- */
+/** Adds a `pending` row, before the service is asked. Returns null if this channel already follows the resource. */
 export async function add(db: Db, input: NewSubscription): Promise<Subscription | null> {
   const { kind, parentId, itemId } = columnsOf(input.target);
   const row = await firstOf(db)`
@@ -146,10 +143,7 @@ export function change(db: Db, id: string, to: SubscriptionChange, now: Date): P
     where id = ${id} and state <> 'ended'`;
 }
 
-/**
- * Claims the question to the owner of a subscription whether it posts too much. Returns false if one was asked about its channel since
- * `since`.
- */
+/** Claims the question whether a subscription posts too much; false if one was asked about its channel since `since`. */
 export const takeVolumeQuestion = (
   db: Db,
   { id, teamId, channelId }: Pick<Subscription, 'id' | 'teamId' | 'channelId'>,

@@ -163,10 +163,7 @@ export async function messageCounts(
 export const postedIn = (db: Db, since: Date): Promise<string[]> =>
   column(db)`select distinct team_id from plancast.lanes where last_post_at >= ${since}`;
 
-/**
- * Lists a workspace's channels that got more than `most` messages with changes since a time, and of whose subscriptions none was asked about
- * since `asked`.
- */
+/** Lists channels that got more than `most` messages since a time, of whose subscriptions none was asked about since `asked`. */
 export const busyChannels = (
   db: Db,
   teamId: string,
