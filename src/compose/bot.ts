@@ -9,10 +9,7 @@ import { makeKeyv } from '../store/tables/keyv-records.ts';
 import { compose, composeMetrics, type Foundation, type RunningBot } from './compose.ts';
 import { composeCallbackTokens, composeReceiving } from './receiving.ts';
 
-/**
- * Composes the bot, or one on standby as long as the database serves another address, and replaces one by the other when that changes.
- * @param everyMs how often to check that, in milliseconds
- */
+/** Composes the bot, or one on standby while the database serves another address, and replaces one by the other. `everyMs`: checks. */
 export async function composeBot(foundation: Foundation, everyMs = 15_000): Promise<RunningBot> {
   const { log, env, database } = foundation;
   const standby = { db: database.db, log, publicUrl: env.http.publicUrl };

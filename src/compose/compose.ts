@@ -154,10 +154,7 @@ export async function composeCore(
   return bot;
 }
 
-/**
- * Composes the Slack adapter: which use case handles each request from Slack. Bolt and its
- * dependencies are a quarter of all modules, and posting does not need them, so they are loaded by `load` or by the first request.
- */
+/** Composes the Slack adapter. Bolt is a quarter of all modules and posting needs none, so it is loaded by `load` or a request. */
 export function composeSlackAdapter(bot: Bot, env: Env, slack: SlackRoom) {
   const { signingSecret } = env.slack;
   const watch = watchSignatures(bot, signingSecret, makeRequestTimes(bot).note);

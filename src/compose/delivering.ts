@@ -54,10 +54,7 @@ export function startDelivering(bot: Bot, queue: ReturnType<typeof composeQueue>
 /** The most groups of lanes in one signal, and the milliseconds between two. */
 const signalBatches = { most: 1_000, gapMs: 10 };
 
-/**
- * The counterpart of `startDelivering` in a process that does not post: signals lanes with new events to those that do, together with what
- * follows within a moment. A failure is only logged, because their sweep finds what no signal reached.
- */
+/** For a process that does not post: signals lanes with new events to those that do. If that fails, their sweep finds them. */
 export function signalDelivering({ db, log }: Bot): ReturnType<typeof startDelivering> {
   const signal = makeInBatches<readonly Channel[]>({
     ...signalBatches,

@@ -5,10 +5,7 @@ import { DataDirInUseError } from './embedded-postgres-error.ts';
 /** Key of the advisory lock: two arbitrary numbers, "plan" and "cast" in ASCII. */
 const lock = [0x706c616e, 0x63617374] as const;
 
-/**
- * Time in milliseconds for the server to notice that the killed holder of the lock is gone, which it does when the kernel closes the
- * connection.
- */
+/** In milliseconds: the server notices that the killed holder of the lock is gone when the kernel closes the connection. */
 const patience = 1_000;
 
 /** The application name of the connection with the lock, so that a refused process can say who holds it. */

@@ -72,10 +72,7 @@ export async function prepareEmbeddedPostgres(options: EmbeddedPostgresOptions):
   return { start: () => own(prepared) };
 }
 
-/**
- * Gives a command access to the database, whether the bot is running or not: uses the running bot's server, which `stop` then leaves
- * running, or starts one for the visit.
- */
+/** Gives a command access to the database: to the running bot's server, which `stop` leaves running, or to one for the visit. */
 export async function visitEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const prepared = await prepare(options);
   const { server } = prepared;
@@ -158,10 +155,7 @@ async function prepare({ log, homes, onWait, ...options }: EmbeddedPostgresOptio
   return { server, dataDir, log };
 }
 
-/**
- * Returns the folder of the socket: next to the cluster or, if that path is too long for a socket, a separate folder that only the server's
- * user can enter.
- */
+/** Returns the socket's folder: next to the cluster or, if its path is too long, one that only the server's user can enter. */
 async function socketFolderFor(cluster: string, account: Account | undefined): Promise<string> {
   const beside = `${cluster}-socket`;
   if (fits(beside)) {
@@ -188,10 +182,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
   if (rowCount === 0) await client.query(`create database ${database}`);
 }
 
-/**
- * Watches the connection that holds the lock. When it ends, so has the server: restarts the server and takes the lock again. `end` stops
- * watching and returns the last connection.
- */
+/** Restarts the server when the connection that holds the lock ends, and takes the lock again. `end` returns the last connection. */
 function keepRunning(owned: Owned, first: pg.Client): { readonly end: () => Promise<pg.Client> } {
   const { log, server } = owned;
   let last = first;

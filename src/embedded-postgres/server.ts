@@ -71,10 +71,7 @@ export async function connectToServer(
   }
 }
 
-/**
- * Whether the socket's folder belongs to the owner of the cluster. After a cleanup of /tmp it may belong to another user, who could ask for
- * the password.
- */
+/** Whether the cluster's owner has the socket's folder, not one who took it after a cleanup of /tmp, to be sent the password. */
 async function isTrusted({ host }: ServerNote, { folder }: Cluster): Promise<boolean> {
   return isPrivateFolder(host, (await stat(folder)).uid);
 }

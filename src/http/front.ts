@@ -31,10 +31,7 @@ type FrontDeps = {
   readonly log: DebugLog;
 };
 
-/**
- * Makes the bot's server. It listens before the database is connected, so that the platform can check its health. Until `open` is called, all
- * other routes answer 503 with `Retry-After`.
- */
+/** Makes the bot's server. It listens, for health checks, before there is a database; until `open`, other routes answer 503. */
 export function makeFront({ trustProxy, isReady, log }: FrontDeps) {
   const app = express();
   app.disable('x-powered-by');

@@ -40,10 +40,7 @@ export type ChoreRounds = ReturnType<typeof startChores>;
 /** Failures count as lasting after this many milliseconds without a success. */
 const failingAfterMs = 10_000;
 
-/**
- * Runs each chore on the process that picks it up first, one run at a time. Chores are due once a minute at most, so nobody waits for their
- * start; if the database does not allow it yet, it is retried.
- */
+/** Runs each chore in the process that picks it up first. Nobody waits for their start; if the database refuses, it is retried. */
 export function startChores({ connection, chores, log }: ChoreOptions) {
   const ending = new AbortController();
   /** When the first failure since the last success was, in monotonic milliseconds. */

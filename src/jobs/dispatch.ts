@@ -57,10 +57,7 @@ const bytes = { most: 16_000_000, taken: mostBytes, least: 50_000 };
 const begunAtOnce = 3;
 /** How long a claim lasts: longer than a post to Slack can take (10 s), and short enough that another process posts within 15 s of a crash. */
 export const claimMs = 14_000;
-/**
- * Minimum time between the starts of two takes, so that a busy process takes several lanes at once: a statement costs about the same for
- * three lanes as for one. After a quiet moment, a lane is taken immediately.
- */
+/** Between the starts of two takes, if busy: a statement costs about the same for three lanes as for one. */
 const betweenTakesMs = 25;
 /** How often to look for lanes that no signal announced: those that other processes did not finish, or that had to wait a long time. */
 const sweepEveryMs = 2_000;

@@ -151,10 +151,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   }
 
   return {
-    /**
-     * Creates a subscription; returns the remote subscription with its key. Where the interface leaves a value's spelling open, a 400 or
-     * 422 leads to one try with the other spelling, which is remembered if it is accepted.
-     */
+    /** Creates a subscription. Where a value's spelling is open, a 400 or 422 leads to one try with the other, remembered if accepted. */
     createSubscription: (accessToken: string, request: NewRemote): Promise<CreatedRemote> =>
       oneAtATime(accessToken, () => createSpelled(accessToken, request)),
 

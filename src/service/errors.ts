@@ -4,10 +4,7 @@ import type { ServiceAnswer } from './http.ts';
 /** What a call tried to do, and the secrets that must not appear in its error even if the service repeats them. */
 export type AttemptedCall = { readonly action: string; readonly secrets: readonly string[] };
 
-/**
- * Creates the errors for failed calls. `serviceName` is for the person, `scopes` are for the log: the interface does not say which scope an
- * endpoint needs, so a refusal names all requested scopes.
- */
+/** Creates the errors for failed calls. A refusal names all `scopes` in the log, as the interface does not say which one it needs. */
 export function makeFailures(deps: { serviceName: string; scopes: readonly string[] }) {
   const words = (kind: ServiceErrorKind, retryAfterSeconds: number | null): string => {
     const later = retryAfterSeconds === null ? 'in a few minutes' : `in ${waitIn(retryAfterSeconds)}`;
@@ -70,9 +67,7 @@ const kinds = new Map<number, ServiceErrorKind>([
   [429, 'rate-limited'],
 ]);
 
-/**
- * Maps a status to a kind of error by its meaning in HTTP, since the interface documents no error statuses. Redirects are never followed.
- */
+/** Maps a status to a kind of error by its meaning in HTTP, since the interface documents no error statuses. */
 export function kindOf(status: number): ServiceErrorKind {
   const known = kinds.get(status);
   if (known !== undefined) return known;

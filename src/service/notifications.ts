@@ -9,10 +9,7 @@ import { decimalIdOf, textOf, textOrNumberOf } from './shapes.ts';
 const noRemote = '-1';
 const deepest = 20;
 const mostKeys = 1_000;
-/**
- * Ids are GUIDs according to the interface. A longer text is not accepted as an id, since cutting it could make two notifications share
- * one.
- */
+/** Ids are GUIDs according to the interface. A longer text is none, since cutting it could make two notifications share one. */
 const longestId = 200;
 const longestWord = 200;
 /** Longest email address (RFC 5321). */
@@ -96,10 +93,7 @@ function derivedId(json: object): string {
   return `derived:${createHash('sha256').update(canonicalJson(json)).digest('hex').slice(0, 32)}`;
 }
 
-/**
- * Serializes JSON with sorted keys: a notification sent again with its keys in another order is the same notification. The caller has
- * limited the depth.
- */
+/** Serializes JSON with sorted keys: sent again in another order, it is the same notification. The caller has limited the depth. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -110,10 +104,7 @@ function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/**
- * Whether a value has too many levels or keys. Stops at the first level that is too deep, since a body of brackets can nest as deep as it
- * is long.
- */
+/** Whether a value has too many levels or keys. Stops at the first: a body of brackets can nest as deep as it is long. */
 function exceedsLimits(json: unknown): boolean {
   let keys = 0;
   const exceeds = (value: unknown, depth: number): boolean => {

@@ -198,10 +198,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
       );
     },
 
-    /**
-     * Exchanges a refresh token for new tokens, which uses it up. After an `unavailable` or `unreadable` error it is unknown whether it was
-     * used up.
-     */
+    /** Exchanges a refresh token. After an `unavailable` or `unreadable` error it is unknown whether it was used up. */
     refresh(refreshToken: string): Promise<Tokens> {
       const attempt = { action: 'refresh tokens', secrets: [refreshToken, deps.clientSecret] };
       return requestTokens(

@@ -12,10 +12,7 @@ type ResourcePlace = {
 /** Maximum length of an item or document id. The service interface does not document their format. */
 const longestOpaqueId = 200;
 
-/**
- * Formats the nine digits of a project or session id as the service expects them: three groups joined by hyphens. Accepts any grouping by
- * hyphens or spaces; returns null unless there are nine digits.
- */
+/** Groups the nine digits of a project or session id with hyphens, however they were grouped; null unless there are nine. */
 export function canonicalId(text: string): string | null {
   const digits = text.replace(/[-\s]/g, '');
   if (!/^[0-9]{9}$/.test(digits)) return null;
@@ -62,9 +59,7 @@ function segmentsOf(path: string): string[] {
 
 const resourceNames = ['primes', 'projects', 'projectitems', 'sessions', 'sessiondocuments'];
 
-/**
- * Reads ids by name. From the first known name on, segments are pairs of a name and an id, so an id that looks like a name is still an id.
- */
+/** Reads ids by name: from the first known name on, segments are pairs, so that an id that looks like a name is still an id. */
 function idsByName(segments: readonly string[]): Map<string, string> {
   const ids = new Map<string, string>();
   const start = segments.findIndex((segment) => resourceNames.includes(segment.toLowerCase()));

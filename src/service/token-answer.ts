@@ -132,10 +132,7 @@ export const tokenFields = z.object({
   error: secretText,
 });
 
-/**
- * Reads the tokens from an answer; their lifetimes begin at `now`. A lifetime that is missing, or longer than the service allows, becomes
- * the longest it allows.
- */
+/** Reads the tokens. A lifetime, from `now` on, that is missing or longer than the service allows becomes the longest it allows. */
 export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens {
   const issuedToExpires = (fields['.expires'] - fields['.issued']) / 1000;
   const accessLifetimeSeconds = Math.min(

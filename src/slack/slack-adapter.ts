@@ -228,10 +228,7 @@ export function openSlackAdapter(bot: Bot, { clientOptions, authorize, ...option
   };
 }
 
-/**
- * Returns the key by which a request that Slack sends again is recognized: all of it, as Slack does not say among which requests a trigger
- * id is unique. Null for a request without a trigger id: it looks like any other with the same content.
- */
+/** Recognizes a request that Slack sends again, by all of it: nothing says how unique a trigger id is. Null for one without. */
 function idOf(kind: string, body: object): string | null {
   return 'trigger_id' in body && body.trigger_id ? `${kind}:${JSON.stringify(body)}` : null;
 }

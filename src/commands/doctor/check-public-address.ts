@@ -5,10 +5,7 @@ import { type Asked, ask, findingsOn, type SetupFinding } from './finding.ts';
 
 const { fault, ok } = findingsOn('public address');
 
-/**
- * Reaches the bot the way Slack, browsers and the service do, and asks for something only this bot can answer: Slack's own URL
- * verification, signed with the configured secret.
- */
+/** Reaches the bot as Slack and browsers do, and asks what only this bot can answer: a signed URL verification of Slack's. */
 export async function checkPublicAddress({ http, slack }: Env, now: () => Date): Promise<SetupFinding> {
   const { publicUrl, port } = http;
   const asked = await ask(`${publicUrl}/healthz`);

@@ -6,10 +6,7 @@ import { type Asked, ask, findingsOn, type SetupFinding, type SystemFindings } f
 
 const { fault, ok, skipped } = findingsOn('service');
 
-/**
- * Requests the service's consent page as far as it is shown without a person, tokens for a code that does not exist, and subscriptions
- * without a token. None of this changes anything there.
- */
+/** Requests the consent page, tokens for a code that does not exist, and subscriptions without a token: this changes nothing. */
 export async function checkService({ service, http }: Env, now: () => Date): Promise<SystemFindings> {
   const redirectUri = `${http.publicUrl}/oauth/callback`;
   const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, fetch, now });
@@ -23,9 +20,7 @@ export async function checkService({ service, http }: Env, now: () => Date): Pro
   return { findings: [judgePage(page, redirectUri), secret, judgeApi(api)], aheadSeconds };
 }
 
-/**
- * Checks the client secret. A service authenticates the client before it checks the code: with the right secret, it refuses only the code.
- */
+/** Checks the client secret. With the right one, a service refuses only the code, as it authenticates the client before. */
 async function checkSecret(oauth: ServiceOAuth): Promise<SetupFinding> {
   const { state, codeVerifier } = oauth.newAttempt();
   const callback = oauth.readCallback(new URLSearchParams({ code: 'doctor', state }), state);

@@ -22,10 +22,7 @@ const answerShape = z.object({
 /** A workspace or organization, and the bot's token there. */
 type InstalledToken = { readonly id: string; readonly token: string };
 
-/**
- * Asks Slack whether it accepts the configured credentials and the tokens of installations, which are null if they could not be read.
- * Nothing is posted, installed or revoked.
- */
+/** Asks Slack whether it accepts the credentials and the tokens of installations, null if unknown. This changes nothing there. */
 export async function checkSlack(
   { slack: { access, apiUrl, installUrl }, service }: Pick<Env, 'slack' | 'service'>,
   installations: readonly InstalledToken[] | null,

@@ -4,9 +4,7 @@ import { codeOf } from '../../lib/error-code.ts';
 export const topics = ['configuration', 'database', 'Slack', 'service', 'public address', 'clock'] as const;
 type Topic = (typeof topics)[number];
 
-/**
- * One line for the admin. Faults and warnings come with a remedy; the bot works despite a warning. A skipped topic could not be checked.
- */
+/** One line for the admin. Faults and warnings have a remedy; the bot works despite a warning. A skipped topic was not checked. */
 export type SetupFinding =
   | { readonly topic: Topic; readonly state: 'ok' | 'skipped'; readonly text: string }
   | {

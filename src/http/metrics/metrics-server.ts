@@ -15,11 +15,7 @@ const limits = {
   connections: 50,
 };
 
-/**
- * Makes a separate server for `/metrics`, which does not listen yet. It gets a port of its own, on loopback unless an admin configures
- * otherwise, because metrics are not public.
- * @param metrics returns the metrics of this process; null while it is starting
- */
+/** Makes the server of `/metrics`, with a port of its own since metrics are not public. `metrics`: null while the process starts. */
 export function makeMetricsServer(metrics: () => Pick<Metrics, 'text' | 'contentType'> | null): Server {
   const server = http.createServer({ connectionsCheckingInterval: limits.check }, (request, response) => {
     request.resume();

@@ -62,11 +62,7 @@ const problems: Readonly<Record<InstallProblem, InstallProblemCopy>> = {
 
 type Start = { readonly startUrl: string };
 
-/**
- * Returns the page that says what went wrong and what to do next, with its status.
- *
- * @param more `startUrl` starts an installation; `reference` is in the log too
- */
+/** Returns the page that says what went wrong and what to do next, with its status. `reference`: in the log, too. */
 export function installProblemPage(
   problem: InstallProblem,
   { startUrl, reference }: Start & { readonly reference?: string | undefined },

@@ -18,10 +18,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * Template tag that makes markup. Unless a value is `Html` itself, it is escaped for text and quoted attributes, and invisible characters
- * and direction marks are removed from it.
- */
+/** Template tag that makes markup. What is not `Html` is escaped for text and quoted attributes, and loses invisible characters. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.reduce((text, part, index) => text + textOf(values[index - 1] ?? '') + part));
 }

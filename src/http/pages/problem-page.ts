@@ -116,11 +116,7 @@ const problems: Readonly<Record<Problem, ProblemCopy>> = {
   },
 };
 
-/**
- * Returns the page for a problem, with its status.
- *
- * @param more `detail` is a plain-text sentence that replaces the usual one; `reference` is in the log too
- */
+/** Returns the page for a problem, with its status. `detail`: a sentence instead of the usual one; `reference`: in the log, too. */
 export function problemPage(
   problem: Problem,
   more: { readonly detail?: string | undefined; readonly reference?: string | undefined } = {},

@@ -12,10 +12,7 @@ import { BodyError, makeReadBody } from './read-body.ts';
 const mostBytes = 256 * 1024;
 /** The most notifications in one body. */
 const mostEntries = 1_000;
-/**
- * The least time between two checks of a signature in `observe` mode, in milliseconds: each takes two statements, and a few notifications
- * show the rule for all.
- */
+/** Between two checks of a signature in `observe` mode, in ms: each takes two statements, and a few show the rule for all. */
 const betweenChecksMs = 200;
 /** How much of a refused body to read and discard, in bytes, before cutting the connection. */
 const mostDiscarded = 4 * 1024 * 1024;

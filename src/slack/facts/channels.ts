@@ -33,10 +33,7 @@ function ownChannels(client: WebClient, { userId, teamId }: SlackPerson, cursor:
   return client.users.conversations(query);
 }
 
-/**
- * Asks Slack for the ids of a person's channels. A private channel is only listed if the bot is in it too. Null if Slack could not be asked;
- * never throws.
- */
+/** Asks Slack for the ids of a person's channels, of private ones only those with the bot. Null if it can't be asked; never throws. */
 export function channelsOf(api: SlackApi, person: SlackPerson): Promise<ReadonlySet<string> | null> {
   return listOf(api, person, {
     kind: keptOfPeople,
@@ -185,10 +182,7 @@ export async function isShared(api: SlackApi, channel: Channel): Promise<boolean
   return (await readersOf(api, channel)).isShared;
 }
 
-/**
- * Asks Slack who can read a channel: people from other organizations, and everybody in the workspace. Throws if the call fails or does not
- * describe the channel, because a wrong guess could leak names.
- */
+/** Asks Slack who can read a channel. Throws if it does not say, because a wrong guess could leak names. */
 export async function readersOf({ clientOf }: SlackApi, channel: Channel): Promise<ChannelReaders> {
   // Slack does not describe direct messages without an additional scope, and the bot is only in its own.
   if (isDirect(channel.channelId)) return { isShared: false, isPublic: false };

@@ -64,10 +64,7 @@ export async function profileOf(api: SlackApi, person: SlackPerson): Promise<Pro
   return (await api.records(profiles).get(keyOf(person))) ?? (await currentOf(api, person)).profile;
 }
 
-/**
- * Returns whether a person is an admin or owner of their workspace, kept for seconds, so that an admin who is demoted loses the rights at
- * once. Throws if Slack cannot be asked.
- */
+/** Whether a person is an admin or owner, kept for seconds, so that a demotion counts at once. Throws if Slack cannot be asked. */
 export async function isAdmin(api: SlackApi, person: SlackPerson): Promise<boolean> {
   return (await currentOf(api, person)).isAdmin;
 }
@@ -111,10 +108,7 @@ async function lookAt({ clientOf }: SlackApi, person: SlackPerson): Promise<Slac
 /** A burst looks up the same few names again and again. */
 const remembered = { forMs: minuteMs, most: 1_000, now: () => performance.now() };
 
-/**
- * Makes a function that returns the name to show for an email address of the service, and remembers it for a minute; null if Slack knows
- * none. Without `mayAsk`, only what is kept counts.
- */
+/** Makes a function that returns the name to show for an email address, or null. Without `mayAsk`, only what is kept counts. */
 export function makeNameOf(api: SlackApi) {
   const recent = makeRemember<string | null>(remembered);
   return async (workspace: Workspace, email: string, mayAsk = true): Promise<string | null> => {

@@ -4,10 +4,7 @@ import { spelling } from '../../core/model/typed-text.ts';
 import type { KnownToReader } from '../../core/subscribing/read-with-known.ts';
 import type { Part, Word } from './words.ts';
 
-/**
- * What a line is read with. `me`: the Slack user who typed it; without one, `me` is nobody. `templates`: the addresses that the admin set, by
- * which a link to an item is one.
- */
+/** What a line is read with. `me`: who typed it; null for nobody. `templates`: by which a link to an item is one. */
 export type ReadWith = KnownToReader & { readonly me?: string | null; readonly templates?: UrlTemplates };
 
 export type Line = ReturnType<typeof makeLine>;

@@ -15,10 +15,7 @@ const longestShownWord = 80;
 /** Whether a line is too long to be read. `text`: as Slack sent it. */
 export const isTooLong = (text: string): boolean => typedLength(text) > longestLine;
 
-/**
- * Parses what a person typed after a slash command, exactly as Slack sent it (escaped, with marked-up links and mentions). Never throws.
- * What was not typed stays undefined in the request.
- */
+/** Parses what follows a slash command, as Slack sent it (escaped, with markup). Never throws. What was not typed stays undefined. */
 export function parseCommand(command: Command, text: string, readWith: ReadWith = {}): Parsed {
   const source = cleaned(text).replace(allInvisible, '');
   const words = readWords(source);
@@ -45,10 +42,7 @@ export function parseCommand(command: Command, text: string, readWith: ReadWith 
   };
 }
 
-/**
- * Parses a whole command as people see it (Slack would send it escaped): under any of its names, or without a slash what follows
- * `/plancast`.
- */
+/** Parses a whole command as people see it, under any of its names, or without a slash what follows `/plancast`. */
 export function parseTyped(line: string, readWith: ReadWith = {}): Parsed {
   const [, name = '', rest = ''] = /^(\/\S+)\s*(.*)$/s.exec(line) ?? [];
   const { command } = readCommandName(name) ?? { command: 'plancast', names: defaultNames };

@@ -96,10 +96,7 @@ function made({ time, weekdays, day, zone }: Schedule, when: When, at = time?.at
 const offered = (whens: readonly TypedWhen[]) =>
   whens.map((when) => ({ words: whenWords(when), said: { when } }));
 
-/**
- * Returns when to post, once the whole line is read, and what is wrong with it. A time or a zone without a digest that needs it is left
- * out.
- */
+/** Returns when to post, once the whole line is read, with the faults. A time or zone that no digest needs is left out. */
 export function scheduleOf(
   line: Line,
   schedule: Schedule,

@@ -30,10 +30,7 @@ type NamedWorkspace = {
   readonly enterpriseId?: string | null | undefined;
 };
 
-/**
- * Returns the bot's identity in its only workspace, if a bot token is configured instead of a client id and secret; throws
- * `NotInstalledError` for any other. Asks Slack once; a failure is not cached.
- */
+/** Knows the bot in its only workspace, by a configured token; throws `NotInstalledError` for any other. Asks Slack once, if it answers. */
 export function makeOneWorkspace(botToken: string, options: WebClientOptions): Identities {
   let known: Promise<OneWorkspace> | undefined;
 

@@ -15,10 +15,7 @@ const ended: ReadonlySet<string> = new Set([
   'token_expired',
   'token_revoked',
 ]);
-/**
- * Those that only an uninstall explains, or the end of the workspace. Slack also answers `invalid_auth` to addresses that are not on an
- * allow list.
- */
+/** Those that only an uninstall or the end of the workspace explains; `invalid_auth` also meets addresses that are not allowed. */
 const gone: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked']);
 const teamsAPage = 200;
 const pagesRead = 50;

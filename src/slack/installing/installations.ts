@@ -9,10 +9,7 @@ import { NotInstalledError, TokenUnavailableError } from './web-clients.ts';
 /** An installation with its date in milliseconds since the epoch, which installations stored by an older release lack. */
 export type Dated = Installation & { readonly installedAt?: number | undefined };
 
-/**
- * Where the bot's installations are stored, by workspace or organization. They are written under a lock, so that a concurrent token refresh
- * cannot overwrite a new one.
- */
+/** Where installations are stored, by workspace or organization; under a lock, so that no token refresh overwrites a new one. */
 export type Installations = {
   readonly installed: {
     readonly get: (key: string) => Promise<Dated | undefined>;

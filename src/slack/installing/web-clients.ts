@@ -55,10 +55,7 @@ export function webClientOptions(options: { apiUrl: string; logger: Logger }): W
   };
 }
 
-/**
- * Makes clients of Slack's Web API, one per token.
- * @param deps `now`: milliseconds of a monotonic clock
- */
+/** Makes clients of Slack's Web API, one per token. `now`: milliseconds of a monotonic clock. */
 export function makeWebClients(deps: {
   readonly options: WebClientOptions;
   readonly identityOf: IdentityOf;
@@ -95,10 +92,7 @@ export function makeWebClients(deps: {
 
 export type WebClients = ReturnType<typeof makeWebClients>;
 
-/**
- * Writes Bolt's log messages to our log. Debug lines are dropped: they contain whole message texts and, from the installer, OAuth codes
- * and the client secret.
- */
+/** Writes Bolt's messages to our log, but for debug lines: they have whole texts and, from the installer, codes and the client secret. */
 export function makeBoltLogger(log: Log): Logger {
   const line = (args: unknown[]) => ({ slack: args.map(brief).join(' ') });
   return {

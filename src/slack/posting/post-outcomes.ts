@@ -19,10 +19,7 @@ const messageLimitWaitSeconds = 3_600;
 /** The longest wait, whatever Slack says. */
 const longestWaitSeconds = 3_600;
 
-/**
- * What each Slack error means for a message, according to Slack's documentation of `chat.postMessage`, and of `conversations.open` for one to
- * a person.
- */
+/** What each error means for a message, by Slack's documentation of `chat.postMessage` and, for one to a person, `conversations.open`. */
 const kinds: Readonly<Record<FailureKind, string>> = {
   wait: 'ratelimited rate_limited message_limit_exceeded',
   perhaps: `

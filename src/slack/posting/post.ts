@@ -136,10 +136,7 @@ function asText<Part extends object>(part: Part): Sendable<Part> {
 /** The client's types want mutable arrays. */
 type Sendable<Part> = Part extends readonly (infer Each)[] ? Each[] : Part;
 
-/**
- * Calls Slack with the cached token. If Slack has revoked that token and a reinstall has brought a new one, repeats the call; the first one
- * posted nothing.
- */
+/** Calls Slack with the cached token; again if Slack has revoked that and a reinstall brought a new one: the first posted nothing. */
 async function withToken<T>(
   { recentClientOf }: SlackApi,
   workspace: Workspace,

@@ -16,10 +16,7 @@ class AnswerError extends Error {
   override name = 'AnswerError';
 }
 
-/**
- * Answers in private through a `response_url`. Whatever a request claims, only URLs on the allowed origins are used: Slack's own host and
- * the configured Web API.
- */
+/** Answers in private through a `response_url`, if that is on an allowed origin, whatever a request claims. */
 export async function answer(
   { responseOrigins }: Pick<SlackApi, 'responseOrigins'>,
   responseUrl: string,
