@@ -41,7 +41,6 @@ export async function seed(url: string, channels = channelCount): Promise<Target
         refreshToken: 'bench-refresh',
         refreshExpiresAt: null,
         account: 'owner@example.com',
-        scope: 'full_user',
       },
       now,
       replaces: () => true,

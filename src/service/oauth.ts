@@ -15,6 +15,7 @@ import {
   refreshTokenGrantRequest,
   validateAuthResponse,
 } from 'oauth4webapi';
+import type { Grant } from '../core/model/link.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
 import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './http.ts';
@@ -24,7 +25,6 @@ import {
   normalized,
   oauthErrorKind,
   printable,
-  type Tokens,
   tokenFields,
   tokensOf,
 } from './token-answer.ts';
@@ -88,7 +88,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     signal: AbortSignal,
     request: (options: RequestOptions) => Promise<Response>,
     judge: (response: Response) => Promise<unknown>,
-  ): Promise<Tokens> {
+  ): Promise<Grant> {
     const answers: ServiceAnswer[] = [];
     try {
       const response = await request({
@@ -175,7 +175,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     },
 
     /** Exchanges the code of a callback for tokens. */
-    exchange(granted: { callbackParameters: URLSearchParams; codeVerifier: string }): Promise<Tokens> {
+    exchange(granted: { callbackParameters: URLSearchParams; codeVerifier: string }): Promise<Grant> {
       const { callbackParameters, codeVerifier } = granted;
       const attempt = {
         action: 'exchange an authorization code',
@@ -199,7 +199,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     },
 
     /** Exchanges a refresh token. After an `unavailable` or `unreadable` error it is unknown whether it was used up. */
-    refresh(refreshToken: string): Promise<Tokens> {
+    refresh(refreshToken: string): Promise<Grant> {
       const attempt = { action: 'refresh tokens', secrets: [refreshToken, deps.clientSecret] };
       return requestTokens(
         attempt,

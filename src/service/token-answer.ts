@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Grant } from '../core/model/link.ts';
 import type { ServiceErrorKind } from '../core/model/service-error.ts';
 import { later } from '../lib/durations.ts';
 import { kindOf } from './errors.ts';
@@ -79,17 +80,6 @@ const longestRefreshLifetime = 60 * 24 * 60 * 60;
 /** Longest email address (RFC 5321). */
 const longestAccount = 320;
 
-export type Tokens = {
-  readonly accessToken: string;
-  /** Undefined if none was returned; then the one that was used stays valid. */
-  readonly refreshToken: string | undefined;
-  readonly accessExpiresAt: Date;
-  readonly refreshExpiresAt: Date;
-  /** The email address at the service of the person who granted access, or null. */
-  readonly account: string | null;
-  readonly scope: string | null;
-};
-
 /**
  * Brings an answer into the form that oauth4webapi expects. Removes lifetimes, since an invalid one would make it discard the new refresh
  * token, and fields that it would validate but nobody uses. A refusal with an `error` becomes a 400 with only that; any other failure keeps
@@ -126,14 +116,13 @@ export const tokenFields = z.object({
   expires_in: seconds,
   refresh_token_expires_in: seconds,
   userName: optionalText(longestAccount),
-  scope: optionalText(),
   '.issued': instant,
   '.expires': instant,
   error: secretText,
 });
 
 /** Reads the tokens. A lifetime, from `now` on, that is missing or longer than the service allows becomes the longest it allows. */
-export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens {
+export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Grant {
   const issuedToExpires = (fields['.expires'] - fields['.issued']) / 1000;
   const accessLifetimeSeconds = Math.min(
     fields.expires_in ?? (issuedToExpires > 0 ? issuedToExpires : longestAccessLifetime),
@@ -143,12 +132,12 @@ export function tokensOf(fields: z.infer<typeof tokenFields>, now: Date): Tokens
     fields.refresh_token_expires_in ?? longestRefreshLifetime,
     longestRefreshLifetime,
   );
+  const refreshToken = fields.refresh_token || null;
   return {
     accessToken: fields.access_token ?? '',
-    refreshToken: fields.refresh_token || undefined,
+    refreshToken,
     accessExpiresAt: later(now, accessLifetimeSeconds * 1000),
-    refreshExpiresAt: later(now, refreshLifetimeSeconds * 1000),
+    refreshExpiresAt: refreshToken === null ? null : later(now, refreshLifetimeSeconds * 1000),
     account: fields.userName?.trim() ?? null,
-    scope: fields.scope,
   };
 }

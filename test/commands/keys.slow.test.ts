@@ -46,7 +46,7 @@ async function linkPeople(count: number): Promise<string[]> {
     Array.from({ length: count }, (_, index) =>
       links.write(db, sealing, {
         person: { enterpriseId: null, teamId: 'T1', userId: `U${index}` },
-        grant: { ...tokens(0), account: null, scope: null },
+        grant: { ...tokens(0), account: null },
         now,
         replaces: () => false,
       }),

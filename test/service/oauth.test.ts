@@ -169,7 +169,7 @@ test.each([undefined, null, '', 5, {}])(
   'an answer with a refresh_token of %j keeps the old one',
   async (sent) => {
     const tokens = await refreshed({ refresh_token: sent });
-    expect(tokens).toMatchObject({ accessToken: 'access-1', refreshToken: undefined });
+    expect(tokens).toMatchObject({ accessToken: 'access-1', refreshToken: null, refreshExpiresAt: null });
   },
 );
 

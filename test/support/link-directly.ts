@@ -13,8 +13,7 @@ export async function linkDirectly(
   const back = new URL(await authorizeAs(consent.href, account));
   const callback = oauth.readCallback(back.searchParams, attempt.state);
   if (callback.kind !== 'code') throw new Error('the service gave no code');
-  const given = await oauth.exchange({ ...callback, codeVerifier: attempt.codeVerifier });
-  const grant = { ...given, refreshToken: given.refreshToken ?? null };
+  const grant = await oauth.exchange({ ...callback, codeVerifier: attempt.codeVerifier });
   const result = await links.write(sealing, { person, grant, now: clock.now(), replaces: () => true });
   if (!result.written) throw new Error('the link was not written');
   return result.link.id;

@@ -2,11 +2,10 @@ import { hourMs, later, minuteMs } from '../../lib/durations.ts';
 import { makeSlots } from '../../lib/later.ts';
 import { relinkRequest } from '../../messages/linking/linking.ts';
 import { linkStopped } from '../../messages/subscribing/answers.ts';
-import type { Tokens } from '../../service/token-answer.ts';
 import * as links from '../../store/tables/links.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
-import type { Link, LinkTokens } from '../model/link.ts';
+import type { Grant, Link, LinkTokens } from '../model/link.ts';
 import { ServiceError, serviceFailure } from '../model/service-error.ts';
 import { settleOwned } from '../settling/settle.ts';
 
@@ -140,7 +139,7 @@ async function askService(
   { service, clock, metrics }: Bot,
   { accessToken, accessExpiresAt }: LinkTokens,
   { options, refreshToken }: { readonly options: AccessTokenOptions; readonly refreshToken: string },
-): Promise<Tokens | TurnDone> {
+): Promise<Grant | TurnDone> {
   try {
     const answer = await service.oauth.refresh(refreshToken);
     metrics.refresh('refreshed');
@@ -155,9 +154,9 @@ async function askService(
 }
 
 /** Returns what to store after a refresh. Without a new refresh token in the answer, the old one stays valid (RFC 6749, 6). */
-function tokensOf(answer: Tokens, before: LinkTokens): LinkTokens {
+function tokensOf(answer: Grant, before: LinkTokens): LinkTokens {
   const { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt } = answer;
-  return refreshToken === undefined
+  return refreshToken === null
     ? { ...before, accessToken, accessExpiresAt }
     : { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt };
 }

@@ -77,16 +77,7 @@ async function redeem(
 ): Promise<Grant | LinkFailure> {
   if (callback.kind === 'error') return refusal(callback.means, callback.description);
   try {
-    const { callbackParameters } = callback;
-    const tokens = await service.oauth.exchange({ callbackParameters, codeVerifier });
-    return {
-      accessToken: tokens.accessToken,
-      accessExpiresAt: tokens.accessExpiresAt,
-      refreshToken: tokens.refreshToken ?? null,
-      refreshExpiresAt: tokens.refreshToken === undefined ? null : tokens.refreshExpiresAt,
-      account: tokens.account,
-      scope: tokens.scope,
-    };
+    return await service.oauth.exchange({ ...callback, codeVerifier });
   } catch (error) {
     const failure = serviceFailure(error);
     if (failure === null) throw error;

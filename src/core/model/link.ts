@@ -23,12 +23,11 @@ export type LinkTokens = {
   readonly refreshExpiresAt: Date | null;
 };
 
-/** The tokens the service issued, and the account they belong to. Stored sealed until the person proves that it is theirs. */
-export type Grant = LinkTokens & {
-  readonly accessToken: string;
-  readonly account: string | null;
-  readonly scope: string | null;
-};
+/**
+ * The tokens the service issued, and the account they belong to: an email address there. Stored sealed until the person proves that it is
+ * theirs. Without a refresh token, the one that was used stays valid.
+ */
+export type Grant = LinkTokens & { readonly accessToken: string; readonly account: string | null };
 
 /** What the message that confirms a link says besides the linked account. */
 export type LinkReceipt = {

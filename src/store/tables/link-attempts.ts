@@ -184,7 +184,7 @@ export async function hold(
       where ${isOf(attempt)} and step = 'proving' and id <> ${attempt.id}`;
     return wrote(trx)`
       update plancast.link_attempts set step = 'proving', code_hash = ${codeHash}, sealed_verifier = null, ${tokens},
-        account = ${grant.account}, scope = ${grant.scope}, expires_at = ${expiresAt}
+        account = ${grant.account}, expires_at = ${expiresAt}
       where id = ${attempt.id} and step = 'answered'`;
   });
 }
@@ -220,17 +220,17 @@ export async function takeProving(
   id: string,
   now: Date,
 ): Promise<PendingAttempt | null> {
-  const found = await first(db)<AttemptRow & SealedTokens & { readonly scope: string | null }>`
+  const found = await first(db)<AttemptRow & SealedTokens>`
     update plancast.link_attempts set step = 'answered'
     where id = ${id} and step = 'proving' and expires_at > ${now}
-    returning ${columns}, scope, ${tokenColumns}`;
+    returning ${columns}, ${tokenColumns}`;
   if (found === null) return null;
-  const { scope, sealedAccessToken, accessExpiresAt, sealedRefreshToken, refreshExpiresAt, ...row } = found;
+  const { sealedAccessToken, accessExpiresAt, sealedRefreshToken, refreshExpiresAt, ...row } = found;
   const { accessToken, ...tokens } = await openTokens(sealing, placeOf(row.id), found);
   // An older release could have deleted them.
   if (accessToken === null) return null;
   const { account } = row;
-  return { attempt: await attemptOf(sealing, row), grant: { ...tokens, accessToken, account, scope } };
+  return { attempt: await attemptOf(sealing, row), grant: { ...tokens, accessToken, account } };
 }
 
 /** Ends an attempt without a link, and deletes its secrets. Changes nothing if it has ended. */

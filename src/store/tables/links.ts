@@ -93,7 +93,7 @@ export async function write(
   }
   const link = await first(db)<Link>`
     update plancast.links set ${await setTokens(sealing, placeOf(id), grant)},
-      enterprise_id = ${enterpriseId}, team_id = ${teamId}, account = ${grant.account}, scope = ${grant.scope},
+      enterprise_id = ${enterpriseId}, team_id = ${teamId}, account = ${grant.account},
       state = 'active', relink_asked_at = null, frozen_at = null, linked_at = ${now}, refreshed_at = ${now}
     where id = ${id} returning ${columns}`;
   return { written: true, link: link ?? before, before: isNew ? null : before };
