@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Bot } from '../core/bot.ts';
 import type { Channel } from '../core/model/people.ts';
 import { makeCallbackTokens } from '../core/receiving/callback-token.ts';
@@ -21,9 +20,7 @@ type ReceivingUses = Pick<Foundation, 'env' | 'connection'> & {
 
 /** Composes the tokens of callback URLs. All processes share their key. */
 export async function composeCallbackTokens({ database, sealing }: Pick<Foundation, 'database' | 'sealing'>) {
-  const { db } = database;
-  const makeKey = () => randomBytes(32).toString('base64');
-  const key = await readOrCreateSecret({ db, sealing }, 'callback tokens', makeKey);
+  const key = await readOrCreateSecret({ db: database.db, sealing }, 'callback tokens');
   return makeCallbackTokens({ key: Buffer.from(key, 'base64') });
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { hasTemplates } from '../core/model/service-urls.ts';
 import { installPaths } from '../http/installing/install-routes.ts';
@@ -44,10 +43,7 @@ export async function composeSlack({ env, database, sealing, clock, log }: Found
           authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
           previews,
           clientOptions,
-          stateKey: Buffer.from(
-            await readOrCreateSecret({ db, sealing }, 'install states', newKey),
-            'base64',
-          ),
+          stateKey: Buffer.from(await readOrCreateSecret({ db, sealing }, 'install states'), 'base64'),
           takeId: (id, at) => seenRequests.take(db, id, at),
           log,
         });
@@ -74,8 +70,4 @@ export async function composeSlack({ env, database, sealing, clock, log }: Found
     authorize: own.authorize,
     installer: own.installer,
   };
-}
-
-function newKey(): string {
-  return randomBytes(32).toString('base64');
 }

@@ -4,8 +4,9 @@ import { ServiceError, type ServiceErrorKind } from '../core/model/service-error
 import type { Target } from '../core/model/subscription.ts';
 import { makeOneAtATime } from '../lib/later.ts';
 import type { Log } from '../lib/log.ts';
+import { parseJson } from '../lib/text.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './http.ts';
+import { isSuccess, readAnswer, type ServiceAnswer } from './http.ts';
 import { type CreatedRemote, parseCreated, parseList, parseRemote, type Remote } from './shapes.ts';
 
 const subscriptions = 'notifications/subscriptions';
@@ -108,7 +109,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
       },
       attempt,
     );
-    const created = parseCreated(jsonOf(answer));
+    const created = parseCreated(parseJson(answer.text));
     if (created === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription record');
     return created;
   }
@@ -133,7 +134,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
   async function list(accessToken: string, path: string): Promise<Remote[]> {
     const attempt = { action: `list ${path}`, secrets: [accessToken] };
     const answer = await succeed(accessToken, { method: 'get', path }, attempt);
-    const parsed = parseList(jsonOf(answer));
+    const parsed = parseList(parseJson(answer.text));
     if (parsed === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription list');
     return parsed;
   }
@@ -170,7 +171,7 @@ export function makeServiceClient(deps: ServiceClientDeps) {
     async getSubscription(accessToken: string, subscriptionId: string): Promise<Remote> {
       const attempt = { action: `get subscription ${subscriptionId}`, secrets: [accessToken] };
       const answer = await succeed(accessToken, { method: 'get', path: pathOf(subscriptionId) }, attempt);
-      const remote = parseRemote(jsonOf(answer));
+      const remote = parseRemote(parseJson(answer.text));
       if (remote === null) throw failures.fromUnreadable(attempt, answer, 'without a subscription record');
       return remote;
     },
@@ -219,7 +220,7 @@ function fieldsOf(target: Target, spelling: Spelling): Record<string, string> {
       return {
         ParentResourceType: 'ProjectItems',
         ProjectId: target.projectId,
-        ItemType: spelling === 'listed' ? target.kind : capitalized(target.kind),
+        ItemType: spelling === 'listed' ? target.kind : { folder: 'Folder', file: 'File' }[target.kind],
         ProjectItemId: target.itemId,
       };
     case 'session':
@@ -231,10 +232,6 @@ function fieldsOf(target: Target, spelling: Spelling): Record<string, string> {
         SessionDocumentId: target.documentId,
       };
   }
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function pathOf(subscriptionId: string): string {

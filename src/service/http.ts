@@ -1,5 +1,3 @@
-import { parseJson } from '../lib/text.ts';
-
 /** A complete answer of the service. */
 export type ServiceAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
@@ -18,11 +16,6 @@ export async function readAnswer(response: Response): Promise<ServiceAnswer> {
     text += decoder.decode(chunk, { stream: true });
   }
   return { status: response.status, headers: response.headers, text: text + decoder.decode() };
-}
-
-/** Parses the JSON of an answer, whatever its content type; returns undefined if it is not JSON. */
-export function jsonOf(answer: ServiceAnswer): unknown {
-  return parseJson(answer.text);
 }
 
 /** Returns whether the status is 2xx. */

@@ -17,8 +17,9 @@ import {
 } from 'oauth4webapi';
 import type { Grant } from '../core/model/link.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/model/service-error.ts';
+import { parseJson } from '../lib/text.ts';
 import { type AttemptedCall, makeFailures } from './errors.ts';
-import { isSuccess, jsonOf, readAnswer, type ServiceAnswer } from './http.ts';
+import { isSuccess, readAnswer, type ServiceAnswer } from './http.ts';
 import {
   describeOAuthError,
   impliedError,
@@ -104,7 +105,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
     } catch (error) {
       throw failureOf(attempt, error, answers[0]);
     }
-    return tokensOf(tokenFields.parse(answers[0] === undefined ? {} : jsonOf(answers[0])), now());
+    return tokensOf(tokenFields.parse(parseJson(answers[0]?.text ?? '{}')), now());
   }
 
   function failureOf(

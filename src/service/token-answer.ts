@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Grant } from '../core/model/link.ts';
 import type { ServiceErrorKind } from '../core/model/service-error.ts';
 import { later } from '../lib/durations.ts';
+import { parseJson } from '../lib/text.ts';
 import { kindOf } from './errors.ts';
-import { isSuccess, jsonOf, type ServiceAnswer } from './http.ts';
+import { isSuccess, type ServiceAnswer } from './http.ts';
 import { optionalText } from './shapes.ts';
 
 /** Faults in the bot's own setup never count as a dead link. */
@@ -86,7 +87,7 @@ const longestAccount = 320;
  * only its status.
  */
 export function normalized(answer: ServiceAnswer): Response {
-  const json = tokenFields.safeParse(jsonOf(answer)).data;
+  const json = tokenFields.safeParse(parseJson(answer.text)).data;
   const isRefused = isSuccess(answer) ? json?.access_token === null : isRefusal(answer.status);
   if (json?.error && isRefused) return Response.json({ error: json.error }, { status: 400 });
   if (!isSuccess(answer)) return new Response(null, { status: answer.status });

@@ -15,13 +15,14 @@ import { listeningName } from '../../store/lane-signals.ts';
 import { isMigrated, newerMigrations } from '../../store/migrate.ts';
 import { refusePooler } from '../../store/pooler.ts';
 import { makeSealing, type Sealing } from '../../store/sealing/sealing.ts';
-import { parseTokenKeys, type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
+import { type TokenKeys, TokenKeysError } from '../../store/sealing/token-keys.ts';
 import { verifyKeys, WrongTokenKeysError } from '../../store/sealing/verify-keys.ts';
 import { stuckChannels } from '../../store/status.ts';
 import { makeKeyv } from '../../store/tables/keyv-records.ts';
 import { makeRequestTimes, refusedNotifications } from '../../store/tables/request-times.ts';
 import * as servedAddress from '../../store/tables/served-address.ts';
 import { storedInstallations } from '../lib/stored-installations.ts';
+import { keysOf } from '../lib/visit-database.ts';
 import { findingsOn, halvesOf, reasonOf, type SetupFinding } from './finding.ts';
 
 const { fault, ok, warning } = findingsOn('database');
@@ -30,12 +31,12 @@ const noLog: Log = { info: () => undefined, warn: () => undefined, error: () => 
 
 /** Connects, reads what it needs and disconnects. Does not start an embedded database that is not running. */
 export async function checkDatabase(env: Env, now: () => Date) {
-  const { url, dataDir, tokenKeys } = env.database;
+  const { url, dataDir } = env.database;
   const embedded = url === undefined;
   try {
     const connection = embedded ? await embeddedConnection(dataDir) : { connectionString: url };
     if (connection === undefined) return { ...unknown, findings: [notRunning(dataDir)] };
-    const facts = await readFacts(connection, tokenKeys ?? (await generatedKeys(dataDir)), { env, now });
+    const facts = await readFacts(connection, await keysOf(env.database), { env, now });
     const { recorded, warnings } = facts;
     const aheadSeconds = (facts.milliseconds - now().getTime()) / 1000;
     const later = warnings.map(({ said, remedy }) => warning(`it ${said}`, remedy));
@@ -52,10 +53,6 @@ async function embeddedConnection(dataDir: string): Promise<Connection | undefin
   const password = await readFile(join(folder, 'plancast-password'), 'utf8');
   const note = await readServerNote(folder);
   return note && connectionTo({ folder, password }, note, 'plancast');
-}
-
-async function generatedKeys(dataDir: string): Promise<TokenKeys> {
-  return parseTokenKeys(await readFile(join(resolve(dataDir), 'token-keys'), 'utf8'));
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>;

@@ -35,7 +35,8 @@ export async function checkPublicAddress({ http, slack }: Env, now: () => Date):
     await send({}),
   ];
   // A server that does not reject an unsigned request is not a Slack app, whatever it answers.
-  const isBot = isAnswer(signed, challenge) && statusOf(unsigned) === 401;
+  const isAnswered = signed.ok && signed.status === 200 && signed.text.includes(challenge);
+  const isBot = isAnswered && statusOf(unsigned) === 401;
   const astray = isBot ? await pathsAstray(publicUrl, slack.access.kind) : [];
   if (astray.length > 0) {
     const remedy = `${lead}, for all of its paths and without a sign-in in front`;
@@ -70,10 +71,6 @@ async function pathsAstray(publicUrl: string, access: Env['slack']['access']['ki
 /** Signs a request as Slack does: version 0, the time in seconds and the body, joined by colons. */
 function sign(secret: string, seconds: string, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${seconds}:${body}`).digest('hex')}`;
-}
-
-function isAnswer(asked: Asked, challenge: string): boolean {
-  return asked.ok && asked.status === 200 && asked.text.includes(challenge);
 }
 
 function statusOf(asked: Asked): number | null {

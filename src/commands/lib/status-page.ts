@@ -72,7 +72,7 @@ function workspaceTable(counts: readonly StatusCount[], now: Date): string {
     .map(([teamId, ofTeam = []]) => ({ teamId, ...pick(ofTeam) }))
     .toSorted(
       (one, other) =>
-        other.events.waiting.count - one.events.waiting.count || compare(one.teamId, other.teamId),
+        other.events.waiting.count - one.events.waiting.count || (one.teamId < other.teamId ? -1 : 1),
     );
   if (teams.length === 0) return '';
   const head = ['workspace', 'links', 'active', 'paused', 'being set up', 'paused channels'];
@@ -134,10 +134,6 @@ function age(since: Date | null, now: Date, before: string): string {
     [Number.POSITIVE_INFINITY, 'd', 86_400],
   ].find(([below]) => seconds < Number(below)) ?? [0, 's', 1];
   return `${before}${Math.floor(seconds / Number(of))} ${unit}`;
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }
 
 /** Lays out rows in columns as wide as their widest cell, with numbers aligned right. */

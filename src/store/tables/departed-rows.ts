@@ -20,7 +20,11 @@ export async function forget(db: Db, id: string, mayContinue: () => Promise<bool
         select seq from plancast.events
         where subscription_id in (select id from plancast.subscriptions where team_id = ${id}) limit ${batch})`,
   );
-  for (const table of await tablesNaming(db, 'team_id')) {
+  // Asks the database, so that a table that is added later is included.
+  const tables = await column(db)<string>`
+    select table_name from information_schema.columns
+    where table_schema = 'plancast' and column_name = 'team_id' order by 1`;
+  for (const table of tables) {
     if (['events', 'subscriptions', 'remotes'].includes(table)) continue;
     if (!(await mayContinue())) return false;
     await forgetIn(db, table, id);
@@ -35,12 +39,6 @@ export async function forget(db: Db, id: string, mayContinue: () => Promise<bool
 
 /** Deletes its subscriptions, all of which have ended. */
 export const forgetSubscriptions = (db: Db, id: string): Promise<void> => forgetIn(db, 'subscriptions', id);
-
-/** Asks the database, so that a table that is added later is included. */
-const tablesNaming = (db: Db, name: string): Promise<string[]> =>
-  column(db)`
-    select table_name from information_schema.columns
-    where table_schema = 'plancast' and column_name = ${name} order by 1`;
 
 function forgetIn(db: Db, table: string, id: string): Promise<void> {
   const from = sql.table(`plancast.${table}`);

@@ -1,13 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { Sealing } from '../sealing/sealing.ts';
 import { cell, type Db, run } from '../sql.ts';
 
 // The table `secrets`: secrets of the bot itself, one for the whole installation.
 
-/** Returns a secret, the same in all processes; `make` makes it if there is none. Throws `UnsealError` without the key it needs. */
+/** Returns a secret, the same in all processes: 32 random bytes by default. Throws `UnsealError` without the key it needs. */
 export async function readOrCreateSecret(
   { db, sealing }: { readonly db: Db; readonly sealing: Sealing },
   name: string,
-  make: () => string,
+  make = () => randomBytes(32).toString('base64'),
 ): Promise<string> {
   const place = { table: 'secrets', row: name, column: 'sealed' };
   const made = await sealing.seal(place, make());
