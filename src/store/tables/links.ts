@@ -190,18 +190,19 @@ export type ClaimedCheck = {
   readonly checkAt: string;
 };
 
+/** `which`: a condition, and the order. */
 const claim = (db: Db, which: ReturnType<typeof sql>, { now, until }: { now: Date; until: Date }) =>
   all(db)<ClaimedCheck>`
     update plancast.links set checking_until = ${until} where id in (
-      select id from plancast.links where ${which} and coalesce(checking_until <= ${now}, true)
+      select id from plancast.links where coalesce(checking_until <= ${now}, true) and ${which}
       for update skip locked) returning id, check_at::text as check_at`;
 
 /** Claims up to `most` links that are due to be checked and need not be left alone, those where something was wrong first. */
 export const claimDue = (db: Db, most: number, times: { now: Date; until: Date }): Promise<ClaimedCheck[]> =>
   claim(
     db,
-    sql`id in (select id from plancast.links where check_at <= ${times.now} and given_up_at is null and coalesce(rests_until <= ${times.now}, true)
-      and coalesce(checking_until <= ${times.now}, true) order by is_troubled desc, check_at limit ${most} for update skip locked)`,
+    sql`check_at <= ${times.now} and given_up_at is null and coalesce(rests_until <= ${times.now}, true)
+      order by is_troubled desc, check_at limit ${most}`,
     times,
   );
 
