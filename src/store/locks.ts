@@ -13,7 +13,7 @@ const mostTurns = 4;
 
 /**
  * Runs `work` while no other process runs work of the same name, for at most as long as a connection may idle in a transaction. The
- * transaction holds the lock, so it ends with the connection of a process that dies. Throws `LockBusyError` if others held it the whole time.
+ * transaction holds the lock, so it ends with the connection of a process that dies. Throws if others held it the whole time.
  */
 export async function hold<T>(db: Db, name: string, work: () => Promise<T>): Promise<T> {
   for (let turn = 1; turn <= mostTurns; turn++) {
@@ -29,15 +29,7 @@ export async function hold<T>(db: Db, name: string, work: () => Promise<T>): Pro
       if (locked || !isLockTimeout(error)) throw error;
     }
   }
-  throw new LockBusyError();
-}
-
-/** Others held a lock for longer than we wait for one. */
-class LockBusyError extends Error {
-  override readonly name = 'LockBusyError';
-  constructor() {
-    super('A lock was held elsewhere for too long.');
-  }
+  throw new Error('A lock was held elsewhere for too long.');
 }
 
 /** Whether an error means that the wait for a lock timed out. */

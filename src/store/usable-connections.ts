@@ -178,16 +178,8 @@ export function makeSockets(now: () => number) {
     const answers = await Promise.all(probes.map((probe) => probe(time)));
     if (answers.includes(true)) return 0;
     const old = [...opened].filter(([, at]) => at < time);
-    for (const [socket] of old) socket.destroy(new SilentServerError());
+    const silent = Object.assign(new Error('The server has stopped answering.'), { code: 'ETIMEDOUT' });
+    for (const [socket] of old) socket.destroy(silent);
     return old.length;
-  }
-}
-
-/** Another connection to the same server got no answer. */
-class SilentServerError extends Error {
-  override readonly name = 'SilentServerError';
-  readonly code = 'ETIMEDOUT';
-  constructor() {
-    super('The server has stopped answering.');
   }
 }

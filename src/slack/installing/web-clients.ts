@@ -115,18 +115,6 @@ function brief(argument: unknown): string {
 /** The longest response to read, in bytes. A page of a thousand channels takes about 2 MB. */
 const longestAnswer = 8 * 1_024 * 1_024;
 
-/** The whole call did not finish in time. */
-class CallTimeoutError extends Error {
-  override readonly name = 'CallTimeoutError';
-  readonly code = 'ETIMEDOUT';
-}
-
-/** The response is longer than any that Slack sends. */
-class LongAnswerError extends Error {
-  override readonly name = 'LongAnswerError';
-  readonly code = 'ANSWER_TOO_LONG';
-}
-
 /** There was no connection, so Slack cannot have received the call. `code` and `cause` are those of the underlying failure. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
@@ -168,15 +156,16 @@ function makeWebFetch({ withinMs }: { readonly withinMs: number }): FetchFunctio
         request.destroy();
         reject(mayBeSent ? error : new NotSentError(error));
       };
-      const late = setTimeout(() => failed(new CallTimeoutError('Slack did not answer in time')), withinMs);
+      const giveUp = () => failed(coded('Slack did not answer in time', 'ETIMEDOUT'));
+      const late = setTimeout(giveUp, withinMs);
       request.on('error', failed);
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         let length = 0;
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
-          if (length > longestAnswer) failed(new LongAnswerError('the response from Slack is too long'));
-          else chunks.push(chunk);
+          if (length <= longestAnswer) chunks.push(chunk);
+          else failed(coded('the response from Slack is too long', 'ANSWER_TOO_LONG'));
         });
         response.on('error', failed);
         response.on('end', () => {
@@ -188,6 +177,8 @@ function makeWebFetch({ withinMs }: { readonly withinMs: number }): FetchFunctio
       request.end(text);
     });
 }
+
+const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
 
 /** Returns a response in the form that the client reads. */
 function answerOf(url: URL, { statusCode = 0, statusMessage = '', headers }: IncomingMessage, body: Buffer) {

@@ -11,12 +11,7 @@ type AnswerOptions = {
   readonly remove?: boolean | undefined;
 };
 
-/** Slack did not accept an answer. The error does not contain the `response_url`. */
-class AnswerError extends Error {
-  override name = 'AnswerError';
-}
-
-/** Answers in private through a `response_url`, if that is on an allowed origin, whatever a request claims. */
+/** Answers in private through a `response_url`, if that is on an allowed origin, whatever a request claims. No error names it. */
 export async function answer(
   { responseOrigins }: Pick<SlackApi, 'responseOrigins'>,
   responseUrl: string,
@@ -24,7 +19,7 @@ export async function answer(
   options: AnswerOptions = {},
 ): Promise<void> {
   if (!URL.canParse(responseUrl) || !responseOrigins.includes(new URL(responseUrl).origin)) {
-    throw new AnswerError('the response_url does not belong to Slack');
+    throw new Error('the response_url does not belong to Slack');
   }
   const body = {
     response_type: 'ephemeral',
@@ -40,5 +35,5 @@ export async function answer(
     signal: AbortSignal.timeout(timeoutMs),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new AnswerError(`Slack returned ${response.status} for a response_url`);
+  if (!response.ok) throw new Error(`Slack returned ${response.status} for a response_url`);
 }
