@@ -41,7 +41,6 @@ export type ServiceOAuthDeps = {
   /** Exactly as registered at the service. */
   readonly redirectUri: string;
   readonly serviceName?: string | undefined;
-  readonly fetch?: typeof fetch | undefined;
   readonly now: () => Date;
   /** Timeout for one request including its answer; 10,000 by default. */
   readonly timeoutMs?: number | undefined;
@@ -96,7 +95,7 @@ export function makeServiceOAuth(deps: ServiceOAuthDeps) {
         signal,
         [allowInsecureRequests]: address.startsWith('http:'),
         [customFetch]: async (url, init) => {
-          const answer = await readAnswer(await (deps.fetch ?? fetch)(url, init as RequestInit));
+          const answer = await readAnswer(await fetch(url, init as RequestInit));
           answers.push(answer);
           return normalized(answer);
         },

@@ -9,7 +9,7 @@ const { fault, ok, skipped } = findingsOn('service');
 /** Requests the consent page, tokens for a code that does not exist, and subscriptions without a token: this changes nothing. */
 export async function checkService({ service, http }: Env, now: () => Date): Promise<SystemFindings> {
   const redirectUri = `${http.publicUrl}/oauth/callback`;
-  const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, fetch, now });
+  const oauth = makeServiceOAuth({ ...service, serviceName: service.name, redirectUri, now });
   const authorizationUrl = await oauth.authorizationUrl(oauth.newAttempt());
   const [page, secret, api] = await Promise.all([
     ask(authorizationUrl),
