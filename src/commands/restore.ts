@@ -9,7 +9,6 @@ import {
   BackupFileError,
   firstUsedTable,
   inOneTransaction,
-  inSnapshot,
   markRestored,
   migrationsOf,
   readBackup,
@@ -40,7 +39,7 @@ async function main(environment: Environment, [file = '']: readonly string[]): P
   const database = connect({ connection, log, max: 2, patient: true });
   try {
     await waitForDatabase(database, { log, now: () => performance.now(), sleep, forMs: 3_000 });
-    const used = await inSnapshot(database.pool, firstUsedTable);
+    const used = await firstUsedTable(database.pool);
     if (used !== null) {
       const sentence = `The database is not empty (${used}): restore into an empty one. ${nothingRestored}`;
       throw new EndError(sentence);

@@ -18,7 +18,7 @@ type SequencePosition = { readonly name: string; readonly last: string; readonly
 const bookkeeping = ['migrations', 'migrations_lock', 'probe'];
 
 /** Lists every table with rows of the bot. Omits pg-boss's tables: it recreates its schedule at each start. */
-export async function dataTables(client: pg.ClientBase): Promise<DataTable[]> {
+export async function dataTables(client: Pick<pg.ClientBase, 'query'>): Promise<DataTable[]> {
   const { rows } = await client.query<DataTable>(
     `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attname) as columns
      from pg_class c
@@ -59,7 +59,7 @@ async function setSequence(client: pg.ClientBase, { name, last, called }: Sequen
  * Returns the name of a table that is in use: any table of others, or one of the bot's that has a row. Null if the database is empty or has
  * only empty tables of the bot, as `npm run release` creates them (releases before this one kept their chores in `pgboss`).
  */
-export async function firstUsedTable(client: pg.ClientBase): Promise<string | null> {
+export async function firstUsedTable(client: Pick<pg.ClientBase, 'query'>): Promise<string | null> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'plancast', 'plancast_chores', 'pgboss')
@@ -74,11 +74,6 @@ export async function firstUsedTable(client: pg.ClientBase): Promise<string | nu
     if (rowCount) return `plancast.${name}`;
   }
   return null;
-}
-
-/** Runs `work` on one snapshot of the database, whatever changes meanwhile and however long it takes. */
-export function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  return inOneTransaction(pool, work, 'begin isolation level repeatable read, read only');
 }
 
 /** Runs `work` in one transaction, however long it takes. */
@@ -128,13 +123,13 @@ export async function writeBackup({ pool, file }: { pool: pg.Pool; file: string 
   const copied: CopiedTable[] = [];
   const handle = await open(file, 'wx', 0o600);
   try {
-    await inSnapshot(pool, (client) =>
+    const write = (client: pg.ClientBase) =>
       pipeline(
         Readable.from(backupOf(client, copied)),
         createGzip(),
         handle.createWriteStream({ flush: true }),
-      ),
-    );
+      );
+    await inOneTransaction(pool, write, 'begin isolation level repeatable read, read only');
     return copied;
   } catch (error) {
     await handle.close().catch(() => undefined);
