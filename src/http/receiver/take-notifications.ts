@@ -5,7 +5,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import { judgeSignature, learnRule } from '../../core/receiving/judge-signature.ts';
 import type { SignatureSetting, SignedRequest } from '../../core/receiving/key-signatures.ts';
 import { type Arrival, type Reception, stateOfToken } from '../../core/receiving/receive.ts';
-import { inParts, inSlices } from '../../lib/in-slices.ts';
+import { inParts } from '../../lib/in-slices.ts';
 import { BodyError, makeReadBody } from './read-body.ts';
 
 /** The longest body, in bytes. A notification is a few hundred bytes. */
@@ -127,7 +127,7 @@ export function makeTakeNotifications(
     request: IncomingMessage,
     { rawBody, json }: { rawBody: Buffer; json: unknown },
   ) {
-    const notifications = await read(json);
+    const notifications = parse(json);
     const received = (reception: Reception) => ({ reception, notifications });
     const isEmptyList = Array.isArray(json) && json.length === 0;
     if (notifications.length === 0 && !isEmptyList) {
@@ -181,14 +181,6 @@ export function makeTakeNotifications(
     const reception = await receive(nothing).catch(() => null);
     const isGone = reception?.kind === 'removed' || reception?.kind === 'unknown token';
     return isGone ? reception : { kind: 'not a notification' };
-  }
-
-  /** Parses a list in slices, so that a long one does not block other requests. */
-  async function read(json: unknown): Promise<readonly Notification[]> {
-    if (!Array.isArray(json)) return parse(json);
-    const notifications: Notification[] = [];
-    await inSlices(json, (entry) => notifications.push(...parse([entry])));
-    return notifications;
   }
 
   /** Returns undefined for what is no JSON in UTF-8. */
