@@ -1,3 +1,5 @@
+import { readNineDigits } from '../core/model/typed-text.ts';
+
 /** The parts of a `Resource` path of the service. Project and session ids are in canonical form, whatever the service wrote. */
 type ResourcePlace = {
   readonly type: 'Projects' | 'ProjectItems' | 'Sessions' | 'SessionDocuments' | null;
@@ -11,13 +13,6 @@ type ResourcePlace = {
 
 /** Maximum length of an item or document id. The service interface does not document their format. */
 const longestOpaqueId = 200;
-
-/** Groups the nine digits of a project or session id with hyphens, however they were grouped; null unless there are nine. */
-export function canonicalId(text: string): string | null {
-  const digits = text.replace(/[-\s]/g, '');
-  if (!/^[0-9]{9}$/.test(digits)) return null;
-  return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
-}
 
 /** Whether a text can be the id of an item or document. Their format is not documented, so this rejects only what no id can contain. */
 export function isOpaqueId(text: string): boolean {
@@ -34,8 +29,8 @@ export function readResource(path: string): ResourcePlace {
   return {
     type: typeOf({ inProject, inSession, item, document }),
     primeId: opaque(ids.get('primes')),
-    projectId: inProject === undefined ? null : canonicalId(inProject),
-    sessionId: inSession === undefined ? null : canonicalId(inSession),
+    projectId: inProject === undefined ? null : readNineDigits(inProject),
+    sessionId: inSession === undefined ? null : readNineDigits(inSession),
     itemId: item ?? document,
   };
 }
@@ -44,7 +39,7 @@ export function readResource(path: string): ResourcePlace {
 export function normalizeResource(path: string): string {
   return path.replace(
     /(?<=(?:^|\/)(?:Projects|Sessions)\/)([0-9][0-9 -]{7,20}[0-9])(?=\/|$)/gi,
-    (id) => canonicalId(id) ?? id,
+    (id) => readNineDigits(id) ?? id,
   );
 }
 
