@@ -1,34 +1,26 @@
 import type { RawBuilder } from 'kysely';
-import type { Channel, SlackPerson, Workspace } from '../core/model/people.ts';
+import type { Channel, SlackPerson } from '../core/model/people.ts';
 import { noFilters } from '../core/model/typed-settings.ts';
-import { column, countWritten, type Db, inChannel, json, run, sql } from './sql.ts';
+import { batch, column, type Db, inBatches, inChannel, json, run, sql } from './sql.ts';
 import { sealedKeyPrefix } from './tables/keyv-records.ts';
 
 // Removes what is stored about a channel or a person before the retention is over. Rows of events stay until then, since they record that a
 // notification was accepted; names, paths and email addresses in them are removed. Pending events keep them until they are settled.
 
-/** Maximum rows that one statement changes, so that none holds its locks for long. */
-const batch = 5_000;
+const isSettled = sql`state <> 'pending'`;
 
-/** All states except pending. */
-const settled = ['posted', 'filtered', 'dead'];
-
-/** Removes details of what a workspace posted or filtered before then; not of dead letters, which an admin may still replay. */
-export const ofWorkspaceBefore = (
-  db: Db,
-  { teamId }: Pick<Workspace, 'teamId'>,
-  before: Date,
-): Promise<void> =>
+/** Removes details of what was posted or filtered before then, anywhere or in a workspace; not of dead letters, which can be replayed. */
+export const ofEventsBefore = (db: Db, before: Date, teamId: string | null = null): Promise<void> =>
   forget(
     db,
-    ['posted', 'filtered'],
-    sql`team_id = ${teamId} and coalesce(posted_at, received_at) < ${before}`,
+    sql`state in ('posted', 'filtered') and coalesce(posted_at, received_at) < ${before}
+      ${teamId === null ? sql`` : sql`and team_id = ${teamId}`}`,
   );
 
 /** Removes details of a channel's events, the names and paths of its items, and the filters of the subscriptions that it had. */
 export async function ofChannel(db: Db, channel: Pick<Channel, 'teamId' | 'channelId'>): Promise<void> {
   const here = inChannel(channel);
-  await forget(db, settled, here);
+  await forget(db, sql`${isSettled} and ${here}`);
   for (const table of ['items', 'exclusions', 'requests']) await remove(db, table, here);
   await forgetSettings(db, here);
   await run(db)`update plancast.lanes set card = null where ${here}`;
@@ -49,7 +41,7 @@ export async function ofPerson(
     db,
   )<string>`select channel_id from plancast.direct_messages where ${here} and user_id = ${userId}`;
   for (const channelId of direct) await ofChannel(db, { teamId, channelId });
-  await forget(db, settled, sql`${here} and lower(notification ->> 'actorEmail') = any(${emails})`);
+  await forget(db, sql`${isSettled} and ${here} and lower(notification ->> 'actorEmail') = any(${emails})`);
   await forgetSettings(db, own);
   await run(db)`update plancast.items set owner_user_id = null where ${own}`;
   await remove(db, 'exclusions', sql`${here} and kind = 'person' and key = any(${emails})`);
@@ -70,13 +62,10 @@ export async function ofPerson(
       and (strpos(lower(k.key), lower(n)) > 0 or strpos(lower(k.value), lower(n)) > 0)`;
 }
 
-async function forget(db: Db, states: readonly string[], which: RawBuilder<unknown>): Promise<void> {
-  const statement = sql`
+const forget = (db: Db, which: RawBuilder<unknown>): Promise<void> =>
+  inBatches(db)`
     update plancast.events set notification = null, item_keys = null, told = null where seq in (
-      select seq from plancast.events
-      where state = any(${states}::text[]) and notification is not null and ${which} limit ${batch})`;
-  while ((await countWritten(db)`${statement}`) === batch);
-}
+      select seq from plancast.events where notification is not null and ${which} limit ${batch})`;
 
 const remove = (db: Db, table: string, which: RawBuilder<unknown>): Promise<void> =>
   run(db)`delete from ${sql.table(`plancast.${table}`)} where ${which}`;

@@ -61,6 +61,16 @@ export function countWritten(db: Db): Statement<number> {
   return async (parts, ...values) => Number((await sql(parts, ...values).execute(db)).numAffectedRows ?? 0n);
 }
 
+/** How many rows a statement changes at most where it can be millions, so that none holds its locks for long. */
+export const batch = 5_000;
+
+/** Repeats the statement that follows, which changes no more than `batch` rows, until it changes fewer. Each run is committed on its own. */
+export function inBatches(db: Db): Statement<void> {
+  return async (parts, ...values) => {
+    while ((await countWritten(db)(parts, ...values)) === batch);
+  };
+}
+
 /** Passes a value as JSON. `pg` would turn an array into a Postgres array. */
 export function json(value: unknown): RawBuilder<unknown> {
   return sql`${JSON.stringify(value)}::jsonb`;

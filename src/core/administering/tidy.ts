@@ -2,7 +2,7 @@ import { dayMs, earlier, hourMs } from '../../lib/durations.ts';
 import { eachStep } from '../../lib/for-each-row.ts';
 import type { Log } from '../../lib/log.ts';
 import * as removeData from '../../store/remove-data.ts';
-import type { Db } from '../../store/sql.ts';
+import { batch, type Db } from '../../store/sql.ts';
 import * as audit from '../../store/tables/audit.ts';
 import * as commandTries from '../../store/tables/command-tries.ts';
 import * as events from '../../store/tables/events.ts';
@@ -34,7 +34,7 @@ export function tidy(bot: Bot): Promise<void> {
 /** A workspace can have names, paths and email addresses removed earlier than the default. */
 async function forgetEarly({ db, clock }: Bot): Promise<void> {
   for (const { teamId, detailsDays } of await settings.forgettingEarly(db)) {
-    await removeData.ofWorkspaceBefore(db, { teamId }, earlier(clock.now(), detailsDays * dayMs));
+    await removeData.ofEventsBefore(db, earlier(clock.now(), detailsDays * dayMs), teamId);
   }
 }
 
@@ -49,23 +49,19 @@ const outsideDays = 1;
 const itemsKeptDays = 396;
 /** How many days items are kept after the last subscription ended, because that can be undone. */
 const itemsUndoDays = 1;
-/** Rows per statement, so none holds its locks for long. */
-const batchRows = 5_000;
-
 /** Removes old data: first details, then whole events, then rows that nothing refers to any more. */
-export async function tidyEvents({ db, clock, config, log }: TidiedBot, batch = batchRows): Promise<void> {
+export async function tidyEvents({ db, clock, config, log }: TidiedBot): Promise<void> {
   const now = clock.now();
   const ago = (days: number) => earlier(now, days * dayMs);
   const { retentionDays } = config;
   const keptSince = ago(retentionDays);
   const waitingSince = ago(Math.max(retentionDays, waitingDays));
   await eachStep(log, {
-    'remove outside': () => allOf(batch, (limit) => events.removeOutside(db, ago(outsideDays), limit)),
-    'forget details': () => allOf(batch, (limit) => events.forgetDetails(db, ago(mostDetailsDays), limit)),
-    'remove events': () => removeOldEvents(db, keptSince, waitingSince, batch),
-    'remove subscriptions': () =>
-      allOf(batch, (limit) => subscriptions.removeEnded(db, ago(endedDays), limit)),
-    'remove audit': () => allOf(batch, (limit) => audit.removeOld(db, keptSince, limit)),
+    'remove outside': () => events.removeOutside(db, ago(outsideDays)),
+    'forget details': () => removeData.ofEventsBefore(db, ago(mostDetailsDays)),
+    'remove events': () => removeOldEvents(db, keptSince, waitingSince),
+    'remove subscriptions': () => subscriptions.removeEnded(db, ago(endedDays)),
+    'remove audit': () => audit.removeOld(db, keptSince),
   });
 }
 
@@ -75,20 +71,15 @@ type TidiedBot = Pick<Bot, 'db' | 'clock'> & {
 };
 
 /** Removes from the oldest on, up to the first batch that contains nothing old. */
-async function removeOldEvents(db: Db, before: Date, waitingBefore: Date, limit: number): Promise<void> {
+async function removeOldEvents(db: Db, before: Date, waitingBefore: Date): Promise<void> {
   let after: string | null = '0';
-  while (after !== null) after = await events.removeOld(db, { before, waitingBefore, after, limit });
-}
-
-/** Each batch is committed separately; one that is not full is the last. */
-async function allOf(batch: number, take: (limit: number) => Promise<number>): Promise<void> {
-  while ((await take(batch)) === batch);
+  while (after !== null) after = await events.removeOld(db, { before, waitingBefore, after, limit: batch });
 }
 
 /** Removes names and paths of items that nobody follows any more, or that had no event for 13 months. */
-export async function tidyItems({ db, clock }: Pick<Bot, 'db' | 'clock'>, batch = batchRows): Promise<void> {
+export async function tidyItems({ db, clock }: Pick<Bot, 'db' | 'clock'>, limit = batch): Promise<void> {
   const ago = (days: number) => earlier(clock.now(), days * dayMs);
   const ends = { heardSince: ago(itemsKeptDays), followedSince: ago(itemsUndoDays) };
-  let last = await items.removeUnfollowed(db, null, ends, batch);
-  while (last !== null) last = await items.removeUnfollowed(db, last, ends, batch);
+  let last = await items.removeUnfollowed(db, null, ends, limit);
+  while (last !== null) last = await items.removeUnfollowed(db, last, ends, limit);
 }

@@ -1,6 +1,6 @@
 import type { AuditDetail } from '../../core/model/log-fields.ts';
 import type { Channel, Workspace } from '../../core/model/people.ts';
-import { all, countWritten, type Db, inChannel, json, run, sql } from '../sql.ts';
+import { all, batch, type Db, inBatches, inChannel, json, run, sql } from '../sql.ts';
 
 // The table `audit`: who did what, and when. `message_ts`: the message that announced it.
 
@@ -72,8 +72,8 @@ export const announcedBy = (db: Db, channel: Channel, messageTs: string): Promis
   all(db)`
     select ${columns} from plancast.audit where ${inChannel(channel)} and message_ts = ${messageTs} order by id`;
 
-/** Removes up to `limit` entries older than `before`. Returns how many. */
-export const removeOld = (db: Db, before: Date, limit: number): Promise<number> =>
-  countWritten(db)`
+/** Removes entries older than `before`. */
+export const removeOld = (db: Db, before: Date): Promise<void> =>
+  inBatches(db)`
     delete from plancast.audit where id in (
-      select id from plancast.audit where at < ${before} order by at limit ${limit})`;
+      select id from plancast.audit where at < ${before} order by at limit ${batch})`;

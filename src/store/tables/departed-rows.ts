@@ -1,10 +1,6 @@
-import type { RawBuilder } from 'kysely';
-import { column, countWritten, type Db, run, sql } from '../sql.ts';
+import { batch, column, type Db, inBatches, run, sql } from '../sql.ts';
 
 // Deletes the rows of a workspace that uninstalled the bot.
-
-/** Maximum rows that one statement deletes, so that none holds its locks for long. */
-const batch = 5_000;
 
 /**
  * Deletes every row that names a workspace or organization, except its subscriptions and their remote ones: they lead to its events, and let
@@ -13,13 +9,10 @@ const batch = 5_000;
  * @returns whether all of it was done
  */
 export async function forget(db: Db, id: string, mayContinue: () => Promise<boolean>): Promise<boolean> {
-  await deleteAll(
-    db,
-    sql`
-      delete from plancast.events where seq in (
-        select seq from plancast.events
-        where subscription_id in (select id from plancast.subscriptions where team_id = ${id}) limit ${batch})`,
-  );
+  await inBatches(db)`
+    delete from plancast.events where seq in (
+      select seq from plancast.events
+      where subscription_id in (select id from plancast.subscriptions where team_id = ${id}) limit ${batch})`;
   // Asks the database, so that a table that is added later is included.
   const tables = await column(db)<string>`
     select table_name from information_schema.columns
@@ -42,13 +35,7 @@ export const forgetSubscriptions = (db: Db, id: string): Promise<void> => forget
 
 function forgetIn(db: Db, table: string, id: string): Promise<void> {
   const from = sql.table(`plancast.${table}`);
-  return deleteAll(
+  return inBatches(
     db,
-    sql`delete from ${from} where ctid = any(array(select ctid from ${from} where team_id = ${id} limit ${batch}))`,
-  );
-}
-
-/** Repeats a statement until a batch is not full. Each batch is committed on its own. */
-async function deleteAll(db: Db, statement: RawBuilder<unknown>): Promise<void> {
-  while ((await countWritten(db)`${statement}`) === batch);
+  )`delete from ${from} where ctid = any(array(select ctid from ${from} where team_id = ${id} limit ${batch}))`;
 }

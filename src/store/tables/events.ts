@@ -6,7 +6,7 @@ import type { Notification } from '../../core/model/notification.ts';
 import type { Channel, SlackPerson } from '../../core/model/people.ts';
 import type { Target } from '../../core/model/subscription.ts';
 import type { HeldReason } from '../../core/model/summary-lead.ts';
-import { all, cell, count, countWritten, type Db, first, inChannel, sql } from '../sql.ts';
+import { all, batch, cell, count, type Db, first, inBatches, inChannel, sql } from '../sql.ts';
 import { knownNames } from './known-names.ts';
 import { withoutNames } from './lane-statements.ts';
 import {
@@ -315,23 +315,14 @@ export async function backlog(db: Db): Promise<{ waiting: number; oldest: Date |
   return counts ?? { waiting: 0, oldest: null, dead: 0 };
 }
 
-/** Deletes the details (names, paths, email addresses) of up to `limit` events posted or filtered before `before`. Returns how many. */
-export const forgetDetails = (db: Db, before: Date, limit: number): Promise<number> =>
-  countWritten(db)`
-    update plancast.events set notification = null, item_keys = null, told = null where seq in (
-      select seq from plancast.events
-      where state in ('posted', 'filtered') and notification is not null
-        and coalesce(posted_at, received_at) < ${before}
-      limit ${limit})`;
-
-/** Removes up to `limit` events that were received before `before` and are outside the followed folder or file. Returns how many. */
-export const removeOutside = (db: Db, before: Date, limit: number): Promise<number> =>
-  countWritten(db)`
+/** Removes events that were received before `before` and are outside the followed folder or file. */
+export const removeOutside = (db: Db, before: Date): Promise<void> =>
+  inBatches(db)`
     delete from plancast.events where seq in (
       select seq from plancast.events
       where state in ('posted', 'filtered') and notification is not null and coalesce(posted_at, received_at) < ${before}
         and reason = 'path' and notification @> ${withoutNames}::jsonb
-      limit ${limit})`;
+      limit ${batch})`;
 
 /**
  * Checks the first `limit` events after the number `after`, and removes those that arrived before `before`; pending ones only if they

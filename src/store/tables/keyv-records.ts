@@ -3,7 +3,7 @@ import Keyv from 'keyv';
 import type pg from 'pg';
 import type { RecordKind, Records } from '../../lib/records.ts';
 import type { Sealing } from '../sealing/sealing.ts';
-import { countWritten, type Db } from '../sql.ts';
+import { batch, type Db, inBatches } from '../sql.ts';
 
 type SealedRecords<T> = Records<T> & {
   /** Deletes a value if `isOld` accepts it, unless it was replaced meanwhile. */
@@ -89,11 +89,11 @@ function placeOfRecord(wholeKey: string): { table: 'keyv'; row: string; column: 
   return { table: 'keyv', row: wholeKey, column: 'value' };
 }
 
-/** Removes up to 10,000 records that expired before `now`; returns how many. Keyv removes only those that are read. */
-export const sweepExpired = (db: Db, now: Date): Promise<number> =>
-  countWritten(db)`
+/** Removes records that expired before `now`. Keyv removes only those that are read. */
+export const sweepExpired = (db: Db, now: Date): Promise<void> =>
+  inBatches(db)`
     delete from plancast.keyv where key in
-      (select key from plancast.keyv where (value::jsonb ->> 'expires')::numeric < ${now.getTime()} limit 10000)
+      (select key from plancast.keyv where (value::jsonb ->> 'expires')::numeric < ${now.getTime()} limit ${batch})
     and (value::jsonb ->> 'expires')::numeric < ${now.getTime()}`;
 
 function namespaced(namespace: string): (key: string) => string {

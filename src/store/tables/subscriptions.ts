@@ -2,10 +2,11 @@ import { type Channel, gridId, type SlackPerson, type Workspace } from '../../co
 import type { Health, Target } from '../../core/model/subscription.ts';
 import type { SettingsUndo } from '../../core/model/undo.ts';
 import {
+  batch,
   count,
-  countWritten,
   type Db,
   exists,
+  inBatches,
   inChannel,
   inOrganization,
   json,
@@ -194,12 +195,12 @@ export const noteSignature = (db: Db, id: string, rule: string): Promise<number>
       signature_matches = case when signature_rule = ${rule} then signature_matches + 1 else 1 end
     where id = ${id} returning signature_matches`;
 
-/** Removes up to `limit` rows that ended before `before`, have no stored events left, and nothing at the service. Returns how many. */
-export const removeEnded = (db: Db, before: Date, limit: number): Promise<number> =>
-  countWritten(db)`
+/** Removes rows that ended before `before`, have no stored events left, and nothing at the service. */
+export const removeEnded = (db: Db, before: Date): Promise<void> =>
+  inBatches(db)`
     delete from plancast.subscriptions where id in (
       select id from plancast.subscriptions s
       where state = 'ended' and ended_at < ${before}
         and not exists (select from plancast.events e where e.subscription_id = s.id)
         and not exists (select from plancast.remotes r where r.subscription_id = s.id and r.deleted_at is null)
-      limit ${limit})`;
+      limit ${batch})`;
