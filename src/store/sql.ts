@@ -57,7 +57,7 @@ export function wrote(db: Db): Statement<boolean> {
 }
 
 /** Runs the statement that follows. Returns how many rows it inserted, updated or deleted. */
-export function countWritten(db: Db): Statement<number> {
+function countWritten(db: Db): Statement<number> {
   return async (parts, ...values) => Number((await sql(parts, ...values).execute(db)).numAffectedRows ?? 0n);
 }
 

@@ -213,7 +213,7 @@ export async function sendNewLink(
 }
 
 /** Removes the tokens of expired attempts, and whole attempts an hour after their end. Runs every minute. */
-export function cleanAttempts({ db, clock }: Bot) {
+export function cleanAttempts({ db, clock }: Bot): Promise<void> {
   const now = clock.now();
   return attempts.clean(db, now, earlier(now, linkLimits.keptAttempt));
 }

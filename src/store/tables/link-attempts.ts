@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import type { Grant, Link, LinkAttempt, LinkFailure, LinkFault, LinkReceipt } from '../../core/model/link.ts';
 import { gridId, personOf, type SlackPerson } from '../../core/model/people.ts';
 import { later } from '../../lib/durations.ts';
-import { all, cell, countWritten, type Db, first, json, run, sql, wrote } from '../sql.ts';
+import { all, cell, type Db, first, json, run, sql, wrote } from '../sql.ts';
 import {
   open,
   openTokens,
@@ -95,14 +96,13 @@ export const add = (
     }
     await run(trx)`update plancast.link_attempts set ${dead} where ${isOf(person)} and step = 'offered'`;
     const { enterpriseId, teamId, userId } = person;
-    const id = await cell(trx)<string>`
-      insert into plancast.link_attempts
-        (enterprise_id, team_id, grid_id, user_id, channel_id, ticket_hash, request, replaces, step, created_at, expires_at)
-      values (${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, ${channelId}, ${ticketHash},
-        ${request === null ? null : json(request)}, ${replaces && json({ account: replaces.account })}, 'offered', ${now}, ${expiresAt})
-      returning id`;
-    const sealed = await seal(sealing, placeOf(id ?? ''), 'sealed_response_url', responseUrl);
-    await run(trx)`update plancast.link_attempts set sealed_response_url = ${sealed} where id = ${id}`;
+    const id = randomUUID();
+    const sealed = await seal(sealing, placeOf(id), 'sealed_response_url', responseUrl);
+    await run(trx)`
+      insert into plancast.link_attempts (id, enterprise_id, team_id, grid_id, user_id, channel_id, ticket_hash, sealed_response_url,
+        request, replaces, step, created_at, expires_at)
+      values (${id}, ${enterpriseId}, ${teamId}, ${gridId(person)}, ${userId}, ${channelId}, ${ticketHash}, ${sealed},
+        ${request === null ? null : json(request)}, ${replaces && json({ account: replaces.account })}, 'offered', ${now}, ${expiresAt})`;
     return null;
   });
 
@@ -326,14 +326,7 @@ export const takeRequests = (
   });
 
 /** Ends expired attempts, deleting their tokens, and deletes attempts that ended before `endedBefore`. */
-export async function clean(
-  db: Db,
-  now: Date,
-  endedBefore: Date,
-): Promise<{ readonly ended: number; readonly removed: number }> {
-  return {
-    ended: await countWritten(db)`
-      update plancast.link_attempts set ${dead} where ${isOpen} and expires_at <= ${now}`,
-    removed: await countWritten(db)`delete from plancast.link_attempts where expires_at < ${endedBefore}`,
-  };
+export async function clean(db: Db, now: Date, endedBefore: Date): Promise<void> {
+  await run(db)`update plancast.link_attempts set ${dead} where ${isOpen} and expires_at <= ${now}`;
+  await run(db)`delete from plancast.link_attempts where expires_at < ${endedBefore}`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Sealing } from '../sealing/sealing.ts';
-import { cell, type Db, run } from '../sql.ts';
+import { cell, type Db } from '../sql.ts';
 
 // The table `secrets`: secrets of the bot itself, one for the whole installation.
 
@@ -12,9 +12,8 @@ export async function readOrCreateSecret(
 ): Promise<string> {
   const place = { table: 'secrets', row: name, column: 'sealed' };
   const made = await sealing.seal(place, make());
-  await run(db)`
-    insert into plancast.secrets (name, sealed) values (${name}, ${made}) on conflict do nothing`;
-  const sealed = await cell(db)<string>`select sealed from plancast.secrets where name = ${name}`;
-  if (sealed === null) throw new Error(`the secret ${name} was removed while it was read`);
-  return sealing.open(place, sealed);
+  const sealed = await cell(db)<string>`
+    insert into plancast.secrets (name, sealed) values (${name}, ${made})
+    on conflict (name) do update set name = excluded.name returning sealed`;
+  return sealing.open(place, sealed ?? made);
 }
