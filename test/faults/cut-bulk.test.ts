@@ -70,7 +70,8 @@ async function press(button: string, before: string, cut: Cut): Promise<CutReque
   stage.advance(60_000);
   await query(
     `update plancast.subscriptions
-     set state = $1, reason = case when $1 = 'paused' then 'by a person' end, ended_at = null`,
+     set state = $1, reason = case when $1 = 'paused' then 'by a person' end, ended_at = null,
+       paused_by = case when $1 = 'paused' then '' end`,
     [before],
   );
   await query('delete from plancast.announcements');

@@ -11,7 +11,6 @@ const withoutTeam: Readonly<Record<string, string>> = {
   secrets: 'of the bot itself',
   seen_requests: 'hashes alone',
   served_address: 'of the bot itself',
-  to_pass_on: 'numbers of events of an earlier release',
 };
 
 test('every table has a column team_id, so that its rows are deleted when their workspace leaves', async () => {

@@ -331,7 +331,7 @@ test('the settings allow only admins to change what is posted: a member’s impo
   stage.advance(60_000);
   slack.addChannel({ name: 'narrowed', members: [dana, ada] });
   await query(
-    `insert into plancast.settings (team_id, value, changed_at) values ($1, '{"subscribers":{"kind":"admins"}}', now())`,
+    `insert into plancast.settings (team_id, value) values ($1, '{"subscribers":{"kind":"admins"}}')`,
     [teamId],
   );
   const text = '#narrowed\n/subscribe session 731-450-286';

@@ -90,7 +90,7 @@ test('a project that admins do not allow is refused although its id needs no que
   const id = newProject();
   const channel = newChannel('not allowed', [dana]);
   await following(dana, channel, `/subscribe project ${id} itself`);
-  await query(`insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())`, [
+  await query(`insert into plancast.settings (team_id, value) values ($1, $2)`, [
     stage.teamId,
     JSON.stringify({ projects: ['538-204-917'] }),
   ]);

@@ -22,9 +22,7 @@ const { newChannel, following, listOf, press, query } = makeStageActions(() => s
 const act = (...given: Parameters<Stage['service']['act']>) => stage.service.act(...given);
 const rowOf = async (channel: Channel) =>
   (
-    await query('select state, comprehensive, itself from plancast.subscriptions where channel_id = $1', [
-      channel.id,
-    ])
+    await query('select state, comprehensive from plancast.subscriptions where channel_id = $1', [channel.id])
   ).at(-1);
 const eventsOf = (channel: Channel) =>
   query('select state, reason, notification from plancast.events where channel_id = $1 order by seq', [
@@ -50,7 +48,7 @@ test('I follow a file and read of its new versions, its rename and its move, and
   const [file, other] = [newFile(), newFile()];
   const made = await following(dana, channel, `/subscribe file ${project} ${file.id}`);
   expect(slack.textOf(made)).toContain('File and new versions.');
-  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true, itself: false });
+  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true });
   expect(remote()).toMatchObject({ comprehensive: true, place: { projectId: project.replaceAll('-', '') } });
 
   save(other.path);
@@ -144,7 +142,7 @@ test.each([403, 404])(
       dana,
       /can’t subscribe to the whole project.*New versions may not be reported/s,
     );
-    expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false, itself: false });
+    expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false });
     expect(slack.textOf(await listOf(dana, channel))).toContain(
       'file only; new versions may not be reported',
     );
@@ -187,7 +185,7 @@ test('I type itself: the subscription is to the file alone, which the announceme
   const file = newFile();
   const made = await following(dana, channel, `/subscribe file ${project} ${file.id} itself`);
   expect(slack.textOf(made)).toContain('File only; new versions may not be reported.');
-  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false, itself: true });
+  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false });
   expect(remote()).toMatchObject({ comprehensive: false });
   await press(dana, made, 'Edit');
   const view = await slack.waitForView(dana, 'Scope');
@@ -196,7 +194,7 @@ test('I type itself: the subscription is to the file alone, which the announceme
   await stage.type(dana, `/subscribe file ${project} ${file.id}`, channel);
   const changed = await slack.waitForMessage(channel, 'changed the subscription');
   expect(slack.textOf(changed)).toContain('Now file and new versions (was: file only');
-  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true, itself: false });
+  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true });
   save(file.path);
   await slack.waitForMessage(channel, file.name);
 });
@@ -206,20 +204,18 @@ test('I change a file of an older release: it gets its new versions, or if its p
   const channel = newChannel('older file', [dana]);
   const file = newFile();
   await following(dana, channel, `/subscribe file ${project} ${file.id} itself`);
-  // As an older release stored it.
-  await query('update plancast.subscriptions set itself = false where channel_id = $1', [channel.id]);
   refuseProject(403);
   await stage.type(dana, `/subscribe file ${project} ${file.id} only deleted`, channel);
   await slack.waitForEphemeral(dana, /New versions may not be reported/);
   const changed = await slack.waitForMessage(channel, 'changed the subscription');
   expect(slack.textOf(changed)).not.toContain('file and new versions');
   expect(slack.textOf(changed)).toContain('deleted');
-  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false, itself: false });
+  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: false });
 
   stage.service.faults.clear();
   await stage.type(dana, `/subscribe file ${project} ${file.id}`, channel);
   await slack.waitForMessage(channel, 'Now file and new versions');
-  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true, itself: false });
+  expect(await rowOf(channel)).toEqual({ state: 'active', comprehensive: true });
 });
 
 test('another member wants the new versions of a file that I follow by itself: they are asked first, with both scopes', async () => {

@@ -37,7 +37,7 @@ const recordsOf = (email: string) => stage.service.subscriptions.all().filter(({
 const samsRow = async (item: string) =>
   (
     await query(
-      `select id, state, reason, channel_id, fed_by, ${recordOf} as record from plancast.subscriptions s where owner_user_id = $1 and item_id = $2`,
+      `select id, state, reason, channel_id, ${recordOf} as record from plancast.subscriptions s where owner_user_id = $1 and item_id = $2`,
       [stage.sam.id, item],
     )
   )[0];
@@ -79,7 +79,7 @@ test('Sam, who is not linked, follows a file: she is offered the link, and once 
 test('a file of a project that admins no longer allow cannot be followed from an older subscription', async () => {
   const { slack, sam, teamId } = stage;
   const { message, item } = await channelWith('Attic.pdf');
-  await query(`insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())`, [
+  await query(`insert into plancast.settings (team_id, value) values ($1, $2)`, [
     teamId,
     JSON.stringify({ projects: ['538-204-917'] }),
   ]);
@@ -129,11 +129,12 @@ async function fedBefore(channelId: string, items: readonly string[], user = sta
     `select channel_id from plancast.subscriptions where owner_user_id = $1 and channel_id like 'D%'`,
     [stage.sam.id],
   );
+  await query('alter table plancast.subscriptions add column if not exists fed_by uuid', []);
   await query(
     `insert into plancast.subscriptions (team_id, channel_id, owner_user_id, kind, parent_id, item_id, comprehensive, filters, delivery,
-       threads, resource_name, fed_by, state, created_at, changed_at, looked_at)
+       threads, resource_name, fed_by, state, created_at, changed_at)
      select s.team_id, $1, $2, 'file', s.parent_id, i, false, '{"only":[],"paths":[],"by":[],"notBy":[]}', '{"when":"live"}', false,
-       'Followed ' || i, s.id, 'active', s.created_at, s.changed_at, s.changed_at
+       'Followed ' || i, s.id, 'active', s.created_at, s.changed_at
      from plancast.subscriptions s, unnest($3::text[]) i where s.channel_id = $4`,
     [directId ?? own?.channel_id, user.id, items, channelId],
   );
@@ -152,7 +153,7 @@ test('what Sam followed under an earlier release becomes a subscription of her o
   await upgrade();
   await stage.checkLinks();
   expect(recordsOf('sam@example.com')).toHaveLength(records + 1);
-  expect(await samsRow(item)).toMatchObject({ state: 'active', fed_by: null });
+  expect(await samsRow(item)).toMatchObject({ state: 'active' });
   service.act('dana@example.com', { action: 'rename-item', project, item, name: 'Porch 2.pdf' });
   await slack.waitForDirectMessage(sam, 'Porch 2.pdf');
   await fedBefore(channel.id, [other]);

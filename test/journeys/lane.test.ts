@@ -196,10 +196,7 @@ test('a second subscription, and turning off signs, show in the very next messag
     project,
     '412-873-550',
   ]);
-  await pool.query(
-    `insert into plancast.settings (team_id, value, changed_at) values ($1, '{"signs":false}', now())`,
-    [teamId],
-  );
+  await pool.query(`insert into plancast.settings (team_id, value) values ($1, '{"signs":false}')`, [teamId]);
   const second = await added('Named.pdf');
   expect(second).not.toContain('➕');
   expect(second).toContain(project);

@@ -134,7 +134,7 @@ test('an old question about a scope: removed meanwhile, it makes nothing; withou
   const before = await rowIn(channel);
 
   await query(
-    `insert into plancast.settings (team_id, value, changed_at) values ($1, '{"subscribers":{"kind":"admins"}}', now())`,
+    `insert into plancast.settings (team_id, value) values ($1, '{"subscribers":{"kind":"admins"}}')`,
     [stage.teamId],
   );
   await press(sam, question, 'Change scope');

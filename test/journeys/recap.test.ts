@@ -273,7 +273,7 @@ test('a recap reaches back as long as the workspace keeps names, and says so', a
   const { channel, uri } = await following();
   const set = (value: object) =>
     query(
-      `insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())
+      `insert into plancast.settings (team_id, value) values ($1, $2)
        on conflict (team_id) do update set value = excluded.value`,
       [teamId, JSON.stringify(value)],
     );

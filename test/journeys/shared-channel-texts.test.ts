@@ -220,7 +220,7 @@ test('only a member who may change subscriptions can show everything; an admin w
   await stage.database
     .connect()
     .pool.query(
-      `insert into plancast.settings (team_id, value, changed_at) values ($1, '{"subscribers":{"kind":"admins"}}', now())`,
+      `insert into plancast.settings (team_id, value) values ($1, '{"subscribers":{"kind":"admins"}}')`,
       [teamId],
     );
   await stage.type(sam, '/subscribe session 731-450-286 in "Bidding/Offers/**"', channel);

@@ -316,10 +316,11 @@ test("an admin who asks for settings or an export in a channel shared with anoth
   const settingsOf = async ({ teamId }: Tenant) =>
     (await pool.query('select value from plancast.settings where team_id = $1', [teamId])).rows;
   const eastern = { projects: ['412-873-550'] };
-  await pool.query(
-    'insert into plancast.settings (enterprise_id, team_id, value, changed_at) values ($1, $2, $3, now())',
-    [org.enterpriseId, east.teamId, JSON.stringify(eastern)],
-  );
+  await pool.query('insert into plancast.settings (enterprise_id, team_id, value) values ($1, $2, $3)', [
+    org.enterpriseId,
+    east.teamId,
+    JSON.stringify(eastern),
+  ]);
 
   await grid.type(west.dana, '/plancast settings', channel);
   const form = await slack.waitForView(west.dana, 'Who can change what I post?');

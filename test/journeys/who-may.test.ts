@@ -323,7 +323,7 @@ test('settings that this release cannot read restrict everyone but admins, who c
     detailsDays: '',
   };
   await pool.query(
-    `insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())
+    `insert into plancast.settings (team_id, value) values ($1, $2)
      on conflict (team_id) do update set value = excluded.value`,
     [teamId, JSON.stringify(unreadable)],
   );

@@ -275,7 +275,7 @@ test('a member whom admins do not let change the channel sees what Slack refused
   service.act('dana@example.com', { action: 'create-file', project, name: 'Withheld.pdf' });
   await expect.poll(() => reasons(channel)).toEqual(['invalid_blocks']);
   const { pool } = database.connect();
-  await pool.query(`insert into plancast.settings (team_id, value, changed_at) values ($1, $2, now())`, [
+  await pool.query(`insert into plancast.settings (team_id, value) values ($1, $2)`, [
     teamId,
     JSON.stringify({ subscribers: { kind: 'people', userIds: [dana.id] } }),
   ]);

@@ -502,7 +502,6 @@ async function remaining(client: pg.Client): Promise<string[]> {
      union select 'to find' from plancast.remotes where made_at is null and deleted_at is null
      union select 'to delete' from plancast.subscriptions s join plancast.remotes r on r.subscription_id = s.id
        where r.made_at is not null and r.deleted_at is null and (s.state = 'ended' or r.comprehensive <> s.comprehensive)
-     union select 'to own' from plancast.subscriptions where fed_by is not null
      union select 'to post' from plancast.events where state = 'pending' and reason is null
      union select 'to announce' from plancast.announcements
      union select 'to check' from plancast.links where check_at <= now()`,

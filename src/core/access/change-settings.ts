@@ -32,7 +32,7 @@ export async function saveSettings(
 ): Promise<void> {
   const changes = settingsChanges(await settings.of(bot.db, context.person), value);
   await inTransaction(bot, async (bot) => {
-    await settings.save(bot.db, context.person, value, bot.clock.now());
+    await settings.save(bot.db, context.person, value);
     await writeAudit(bot, { ...context, detail: { changes } }, 'change settings', context.person.teamId);
   });
   await context.reply(settingsSaved);

@@ -33,7 +33,7 @@ export const markFirstPost = (
 ): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
     const isOurs = await wrote(trx)`
-      update plancast.lanes set claimed_until = null, claimed_by = null, attempt = null, not_before = null, failures = 0, last_post_at = ${at}
+      update plancast.lanes set claimed_until = null, claimed_by = null, not_before = null, failures = 0, last_post_at = ${at}
       where ${inChannel(lane)} and fence = ${fence}`;
     if (!isOurs) return false;
     await run(trx)`delete from plancast.announcements where id = ${announcementId}`;

@@ -118,7 +118,7 @@ export const marking = `
       fl int, sb int, mv boolean, cd jsonb, cu timestamptz, ts text, an uuid)
   ), freed as (
     update plancast.lanes l set claimed_until = case when x.cu is not null then greatest(l.claimed_until, x.cu) end,
-      claimed_by = case when x.cu is not null then l.claimed_by end, attempt = null,
+      claimed_by = case when x.cu is not null then l.claimed_by end,
       last_post_at = coalesce(x.lp, l.last_post_at), not_before = x.nb, failures = x.fl, card = x.cd,
       setbacks = x.sb, moved_at = case when x.mv then x.at else l.moved_at end
     from turns x where l.team_id = x.t and l.channel_id = x.c and l.fence = x.f

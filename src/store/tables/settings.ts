@@ -22,14 +22,7 @@ export async function forgettingEarly(db: Db): Promise<{ teamId: string; details
 }
 
 /** Replaces the workspace's settings. */
-export const save = (
-  db: Db,
-  { teamId, enterpriseId }: Workspace,
-  value: WorkspaceSettings,
-  now: Date,
-): Promise<void> =>
+export const save = (db: Db, { teamId, enterpriseId }: Workspace, value: WorkspaceSettings): Promise<void> =>
   run(db)`
-    insert into plancast.settings (team_id, enterprise_id, value, changed_at)
-    values (${teamId}, ${enterpriseId}, ${json(value)}, ${now})
-    on conflict (team_id) do update
-    set enterprise_id = excluded.enterprise_id, value = excluded.value, changed_at = excluded.changed_at`;
+    insert into plancast.settings (team_id, enterprise_id, value) values (${teamId}, ${enterpriseId}, ${json(value)})
+    on conflict (team_id) do update set enterprise_id = excluded.enterprise_id, value = excluded.value`;

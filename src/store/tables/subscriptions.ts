@@ -92,11 +92,10 @@ export async function add(db: Db, input: NewSubscription): Promise<Subscription 
   const { kind, parentId, itemId } = columnsOf(input.target);
   const row = await firstOf(db)`
     insert into plancast.subscriptions as s (enterprise_id, team_id, channel_id, owner_user_id, kind, parent_id, item_id,
-      comprehensive, itself, filters, delivery, threads, ping, typed_name, last_event_at, state, created_at, changed_at)
+      comprehensive, filters, delivery, threads, ping, typed_name, last_event_at, state, created_at, changed_at)
     values (${input.enterpriseId}, ${input.teamId}, ${input.channelId}, ${input.ownerUserId}, ${kind}, ${parentId}, ${itemId},
-      ${input.comprehensive}, ${!input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads},
-      ${input.ping && json(input.ping)}, ${input.typedName},
-      ${input.lastEventAt}, 'pending', ${input.now}, ${input.now})
+      ${input.comprehensive}, ${json(input.filters)}, ${json(input.delivery)}, ${input.threads}, ${input.ping && json(input.ping)},
+      ${input.typedName}, ${input.lastEventAt}, 'pending', ${input.now}, ${input.now})
     on conflict do nothing returning ${subscriptionColumns}`;
   if (row) await addLane(db, input);
   return row;
@@ -120,7 +119,8 @@ export function activate(
   return wrote(db)`
     update plancast.subscriptions set comprehensive = ${comprehensive}, health = health - 'refused',
       state = case when ${stays} then state else 'active' end,
-      reason = case when ${stays} then reason end, withheld = case when ${stays} then withheld end, changed_at = ${now}
+      reason = case when ${stays} then reason end, paused_by = case when ${stays} then paused_by end,
+      withheld = case when ${stays} then withheld end, changed_at = ${now}
     where id = ${id} and state <> 'ended'`;
 }
 
@@ -137,7 +137,6 @@ export function change(db: Db, id: string, to: SubscriptionChange, now: Date): P
       filters = coalesce(${to.filters && json(to.filters)}, filters),
       delivery = coalesce(${to.delivery && json(to.delivery)}, delivery),
       threads = coalesce(${to.threads}, threads), comprehensive = coalesce(${to.comprehensive}, comprehensive),
-      itself = coalesce(not ${to.comprehensive}::boolean, itself),
       typed_name = case when ${to.typedName === undefined} then typed_name else ${to.typedName} end,
       ping = case when ${to.ping === undefined} then ping else ${to.ping ? json(to.ping) : null} end,
       undo = coalesce(${to.undo && json(to.undo)}, undo), changed_at = ${now}
@@ -174,7 +173,8 @@ export async function end(
   now: Date,
 ): Promise<Subscription[]> {
   const rows = await listOf(db)`
-    update plancast.subscriptions s set state = 'ended', reason = ${reason}, ended_at = ${now}, changed_at = ${now}
+    update plancast.subscriptions s set state = 'ended', reason = ${reason}, paused_by = null, withheld = null,
+      ended_at = ${now}, changed_at = ${now}
     where id = any(${ids}::uuid[]) and state <> 'ended' returning ${subscriptionColumns}, ${knownNames}`;
   return rows.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }

@@ -456,8 +456,8 @@ test('a member pauses a subscription while it is about to resume: it stays pause
   const fault = world.service.faults.set({ endpoint: 'list', kind: 'delay', ms: 300, times: 1 });
   const check = world.reconcile();
   await expect.poll(() => fault.hits()).toBe(1);
-  // As an older release beside this one stores it.
-  await world.query(`update plancast.subscriptions set reason = 'by a person' where id = $1`, [row.id]);
+  const pause = `update plancast.subscriptions set reason = 'by a person', paused_by = '' where id = $1`;
+  await world.query(pause, [row.id]);
   await check;
 
   expect(await world.rowOf(tower)).toMatchObject({ state: 'paused', reason: 'by a person' });
