@@ -67,7 +67,7 @@ async function judged(
   const { db, clock } = bot;
   const at = clock.now();
   const [excluded, discreet] = await Promise.all([
-    exclusions.ofChannels(db, channel, [channel.channelId]),
+    exclusions.ofChannels(db, [channel]),
     isDiscreet(bot, channel),
   ]);
   const lane = { lane: channel, at, items: null, hasDuplicates: true, discreet, card: null, bytes: 0 };

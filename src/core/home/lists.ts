@@ -5,7 +5,7 @@ import type { Who } from '../../messages/text/copy.ts';
 import * as exclusions from '../../store/tables/exclusions.ts';
 import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as traces from '../../store/tables/traces.ts';
-import { namesOf, whoOf } from '../access/people-names.ts';
+import { whoOf } from '../access/people-names.ts';
 import { actorNameIn, isDiscreet, lastOnly, namesIn } from '../access/shown-names.ts';
 import type { Bot } from '../bot.ts';
 import { type ExclusionSubject, unmatchedCount } from '../model/filters.ts';
@@ -25,12 +25,15 @@ export async function listSubscriptions(
   const shown = rows.slice(from, to);
   const since = earlier(bot.clock.now(), countedDays * dayMs);
   const [people, troubles, counts, names] = await Promise.all([
-    peopleNamed(bot, shown),
+    peopleNamed(
+      bot,
+      shown.flatMap((row) => [[row.ownerUserId, row] as const, [row.pausedBy, row] as const]),
+    ),
     findTroubles(bot, shown),
     traces.messageCounts(bot.db, shown, since),
     Promise.all(shown.map((row) => namesIn(bot, row, row))),
   ]);
-  const whoIs = (userId: string): Who => ({ userId, name: people.get(userId) ?? userId });
+  const whoIs = (userId: string): Who => people.get(userId) ?? { userId, name: userId };
   return rows.map((row, index) => {
     const { id, ownerUserId, pausedBy, state, lastEventAt } = row;
     const [owner, reason] = [whoIs(ownerUserId), pauseReasonOf(row)];
@@ -40,7 +43,7 @@ export async function listSubscriptions(
       owner,
       settings: { ...row, names: names[index - from] },
       state,
-      ...(reason ? { pause: { reason, owner, by: pausedBy ? whoIs(pausedBy) : undefined } } : {}),
+      ...(reason ? { pause: { reason, owner, by: people.get(pausedBy) } } : {}),
       trouble: remoteTrouble(row.health) ?? troubles[index - from]?.[0],
       lastEventAt,
       // For a shorter time, a number of messages a day would say too little.
@@ -49,13 +52,15 @@ export async function listSubscriptions(
   });
 }
 
-/** Returns the names of owners and of who paused, by user id. The rows can be of several workspaces. */
-async function peopleNamed(bot: Bot, rows: readonly Subscription[]): Promise<ReadonlyMap<string, string>> {
-  const people = rows.flatMap((row) =>
-    [row.ownerUserId, row.pausedBy].map((userId) => [userId, row] as const),
+/** Returns people by user id, each looked up once. They can be of several workspaces. */
+async function peopleNamed(
+  bot: Bot,
+  people: readonly (readonly [userId: string | null, Workspace])[],
+): Promise<ReadonlyMap<string | null, Who>> {
+  const found = [...new Map(people)].map(async ([userId, workspace]) =>
+    userId === null ? [] : [[userId, await whoOf(bot, workspace, userId)] as const],
   );
-  const found = [...new Map(people)].map(([userId, row]) => (userId ? whoOf(bot, row, userId) : []));
-  return new Map((await Promise.all(found)).flat().map(({ userId, name }) => [userId, name]));
+  return new Map((await Promise.all(found)).flat());
 }
 
 /** Finds what keeps subscriptions from posting what people expect: a list for each of them, the most important first. */
@@ -71,26 +76,24 @@ export async function findTroubles(
   ]);
 }
 
-/** Returns what is muted or hidden in channels of a workspace, newest first, in the form that lists show. */
+/** Returns what is muted or hidden in channels, newest first, in the form that lists show. */
 export async function listExclusions(
   bot: Bot,
-  workspace: Workspace,
-  channelIds: readonly string[],
+  channels: readonly Channel[],
 ): Promise<(Muted & { readonly channelId: string })[]> {
-  const rows = await exclusions.ofChannels(bot.db, workspace, channelIds);
-  const others = rows.filter(({ channelId }) => !isDirect(channelId)).map(({ byUserId }) => byUserId);
-  const names = await namesOf(bot, workspace, others);
-  return Promise.all(
-    rows.map(async ({ id, subject, byUserId: userId, ...channel }) => {
-      const name = names.get(userId);
-      return {
-        value: id,
-        what: await nameExcluded(bot, channel, subject),
-        by: name === undefined ? undefined : { userId, name },
-        channelId: channel.channelId,
-      };
-    }),
+  const rows = await exclusions.ofChannels(bot.db, channels);
+  const others = rows.filter(({ channelId }) => !isDirect(channelId));
+  const people = await peopleNamed(
+    bot,
+    others.map((row) => [row.byUserId, row]),
   );
+  const listed = rows.map(async ({ id, subject, byUserId, ...channel }) => ({
+    value: id,
+    what: await nameExcluded(bot, channel, subject),
+    by: isDirect(channel.channelId) ? undefined : people.get(byUserId),
+    channelId: channel.channelId,
+  }));
+  return Promise.all(listed);
 }
 
 /** Returns what is excluded, with the name to show in its channel. */

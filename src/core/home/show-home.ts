@@ -98,7 +98,7 @@ async function draw(bot: Bot, person: SlackPerson, page: number): Promise<void> 
     const isVisible = subscription !== undefined && visible.has(channelKey(subscription));
     return { ...row, channelId: isVisible ? subscription.channelId : null };
   });
-  const muted = await mutedIn(bot, [...visible.values()]);
+  const muted = await listExclusions(bot, [...visible.values()]);
   const direct = [...visible.values()].find(({ channelId }) => isDirect(channelId));
   const lanesOf = await Promise.all(
     [...visible.values()].map(async (channel) => [channel.channelId, await lanes.find(db, channel)] as const),
@@ -148,16 +148,6 @@ async function isVisible(
   }
   // Workspaces of an organization can share a channel, which is stored under one of them.
   return known.has(channelId) && (await homeOf(bot, { ...person, channelId })).teamId === teamId;
-}
-
-async function mutedIn(bot: Bot, channels: readonly Channel[]) {
-  const byWorkspace = [...Map.groupBy(channels, ({ teamId }) => teamId).values()];
-  const muted = byWorkspace.map(async (of) => {
-    const [workspace] = of;
-    const ids = of.map(({ channelId }) => channelId);
-    return workspace ? listExclusions(bot, workspace, ids) : [];
-  });
-  return (await Promise.all(muted)).flat();
 }
 
 function keyOf({ teamId, userId }: SlackPerson): string {

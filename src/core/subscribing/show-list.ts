@@ -26,7 +26,7 @@ export async function showList(
   const [found, silence, listed] = await Promise.all([
     subscriptions.ofChannel(bot.db, channel),
     toRemove ? null : silenceOf(bot, channel),
-    toRemove ? [] : listExclusions(bot, context.person, [channelId]),
+    toRemove ? [] : listExclusions(bot, [channel]),
   ]);
   const rows = await listSubscriptions(bot, found, rowsOfPage(found.length + listed.length, page));
   const list = subscriptionList({

@@ -49,18 +49,15 @@ export async function ofOrganization(db: Db, workspace: Workspace, id: string): 
   return row && exclusionOf(row);
 }
 
-/** Lists what is excluded in some channels of a workspace, newest first; items with their current name. */
-export async function ofChannels(
-  db: Db,
-  { teamId }: Workspace,
-  channelIds: readonly string[],
-): Promise<Exclusion[]> {
-  if (channelIds.length === 0) return [];
+/** Lists what is excluded in some channels, newest first; items with their current name. */
+export async function ofChannels(db: Db, channels: readonly Channel[]): Promise<Exclusion[]> {
+  const [teams, ids] = [channels.map(({ teamId }) => teamId), channels.map(({ channelId }) => channelId)];
   const rows = await all(db)<ExclusionRow>`
     select ${columns}, coalesce(i.name, x.name) as name
-    from plancast.exclusions x left join plancast.items i
+    from unnest(${teams}::text[], ${ids}::text[]) as c (team_id, channel_id)
+      join plancast.exclusions x on x.team_id = c.team_id and x.channel_id = c.channel_id and x.is_active
+      left join plancast.items i
       on i.team_id = x.team_id and i.channel_id = x.channel_id and i.item_key = x.key and x.kind = 'item'
-    where x.team_id = ${teamId} and x.channel_id = any(${channelIds}::text[]) and x.is_active
     order by x.changed_at desc`;
   return rows.map(exclusionOf);
 }
