@@ -22,6 +22,7 @@ import { typedLine } from '../model/format-request.ts';
 import { type Channel, isDirect } from '../model/people.ts';
 import type { WorkspaceSettings } from '../model/settings.ts';
 import { deliveryFrom } from '../model/typed-settings.ts';
+import { editedRow } from '../subscribing/form-preview.ts';
 import { type FilledForm, typedIn } from '../subscribing/show-form.ts';
 import { showList } from '../subscribing/show-list.ts';
 import { acts, takeAway } from './acts.ts';
@@ -222,30 +223,14 @@ export async function submitForm(
   const { request, formContext } = form;
   const { changeId } = formContext;
   const context = await atHome(bot, from);
-  if (changeId !== null) {
-    // Whether a subscription still exists is only for those who can see it. Who may change it is checked when it is changed.
-    if (!context.madeInChannel) await requireMaySee(bot, context);
-    const row = await subscriptions.ofWorkspace(bot.db, context.person, changeId);
-    if (row?.channelId !== context.channelId) return context.reply(alreadyGone);
-  }
+  if (changeId !== null) await editedRow(bot, context, changeId);
   const asTyped = typedLine(typedIn(form), context.copy.commands);
   // In the time zone that the form showed.
   const delivery = request.when && deliveryFrom(request, { when: 'live' }, formContext.zone);
-  await carryOutAdmitted(bot, keepTyped(context, asTyped, { isNew: changeId === null }), request, {
+  // The form is closed by now, so other replies repeat a new one as a command to run again.
+  const reply: CommandContext['reply'] = (message, options) =>
+    context.reply(changeId === null ? withTyped(message, asTyped) : message, options);
+  await carryOutAdmitted(bot, { ...context, asTyped, reply }, request, {
     options: { delivery, staysPaused: changeId !== null },
   });
-}
-
-/** Makes other replies repeat what was filled in as a command to run again, because the form is closed by now. */
-function keepTyped(
-  context: CommandContext,
-  asTyped: string,
-  { isNew }: { readonly isNew: boolean },
-): CommandContext {
-  if (!isNew) return { ...context, asTyped };
-  return {
-    ...context,
-    asTyped,
-    reply: (message, options) => context.reply(withTyped(message, asTyped), options),
-  };
 }

@@ -43,8 +43,10 @@ export async function previewOf(bot: Bot, context: CommandContext, sent: Sent): 
   const { request, formContext } = sent;
   const { target } = request;
   if (target.kind === 'unknown') throw new TypeError('the form was read without its kind');
+  const { changeId, madeInChannel } = formContext;
   const channelId = sent.channelId ?? '';
-  const before = formContext.changeId === null ? null : await rowOf(bot, context, { formContext, channelId });
+  const there = { ...context, channelId, madeInChannel };
+  const before = changeId === null ? null : await editedRow(bot, there, changeId);
   const filters = filtersFrom(request, before?.filters ?? noFilters);
   const ping = request.ping === undefined ? (before?.ping ?? null) : request.ping;
   const wanted: SubscriptionSettings = {
@@ -54,9 +56,8 @@ export async function previewOf(bot: Bot, context: CommandContext, sent: Sent): 
     names: await namesIn(bot, { ...context.person, channelId }, { filters, ping }),
     ping,
   };
-  const { madeInChannel } = formContext;
   const scope = { channelId: sent.channelId, target, comprehensive: request.comprehensive };
-  const history = await historyOf(bot, { ...context, madeInChannel }, scope, wanted);
+  const history = await historyOf(bot, there, scope, wanted);
   return { kind: target.kind, settings: wanted, history };
 }
 
@@ -176,14 +177,10 @@ function isOf(scope: Scope, notification: Notification): boolean {
     : isAboutItself(notification, scope);
 }
 
-async function rowOf(
-  bot: Bot,
-  context: CommandContext,
-  { formContext, channelId }: { readonly formContext: FormContext; readonly channelId: string },
-): Promise<Subscription> {
-  const { madeInChannel } = formContext;
-  await requireMaySee(bot, { ...context, channelId, madeInChannel });
-  const row = await subscriptions.ofWorkspace(bot.db, context.person, formContext.changeId ?? '');
-  if (row?.channelId !== channelId) throw new Refusal(context, alreadyGone);
+/** Returns the subscription that a form edits. Throws a `Refusal` if it is gone, or not for this person to see. */
+export async function editedRow(bot: Bot, context: CommandContext, id: string): Promise<Subscription> {
+  await requireMaySee(bot, context);
+  const row = await subscriptions.ofWorkspace(bot.db, context.person, id);
+  if (row?.channelId !== context.channelId) throw new Refusal(context, alreadyGone);
   return row;
 }
