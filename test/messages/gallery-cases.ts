@@ -2198,7 +2198,7 @@ const administering: readonly GalleryCase[] = [
     ),
   },
   { title: 'Not in a shared channel', message: sharedNotAllowed },
-  { title: 'Remove data', message: removeDataForm('') },
+  { title: 'Remove data', message: removeDataForm() },
   {
     title: 'Data of a channel removed',
     message: dataRemoved({ kind: 'channel', channelId: 'C0PLANS001', isElsewhere: false }, 3),

@@ -16,7 +16,7 @@ import { whoOf, withMentionsNamed } from '../access/people-names.ts';
 import { isDiscreet } from '../access/shown-names.ts';
 import { announceTo } from '../announce.ts';
 import { type Bot, inTransaction } from '../bot.ts';
-import type { AnyRequest, RequestOf } from '../model/any-request.ts';
+import type { RequestOf } from '../model/any-request.ts';
 import { typedLine } from '../model/format-request.ts';
 import { shortPattern } from '../model/patterns.ts';
 import { type Channel, personOf } from '../model/people.ts';
@@ -88,7 +88,8 @@ export function allowedBy(bot: Bot, { id, channelId, ...asked }: ApprovalRequest
   // the admin's answer may have taken days.
   return {
     context: contextFrom(bot, { person: personOf(asked), channelId }),
-    request: unasked(request.data),
+    // The admin has answered the question that would be asked first.
+    request: request.data.act === 'unsubscribe-all' ? { act: 'remove-all' } : request.data,
     options: { shared: true },
     done: () => requests.carriedOut(bot.db, id),
   };
@@ -111,11 +112,6 @@ async function storeAnswer(
     await announceTo(bot, personOf(asked), outcome);
     return true;
   });
-}
-
-/** Returns a request that is carried out without asking first. */
-function unasked(request: Request): AnyRequest {
-  return request.act === 'unsubscribe-all' ? { act: 'remove-all' } : request;
 }
 
 async function answeredBefore(bot: Bot, context: CommandContext, id: string): Promise<Message> {

@@ -70,7 +70,7 @@ export async function submitImport(
   const { text, viewId, parse } = sent;
   const read = metadataSchema.safeParse(parseJson(sent.metadata));
   if (!read.success || text.trim() === '') return { errors: importErrors() };
-  if (isOldFile(text)) return { errors: importErrors(oldFile) };
+  if (oldFileForm.test(text)) return { errors: importErrors(oldFile) };
   const { checked, ...where } = read.data;
   const hashed = hash('sha256', text, 'base64url');
   if (checked?.hash === hashed)
@@ -90,10 +90,8 @@ function draw(metadata: ImportMetadata, stage: ImportStage): ModalView {
   return importForm(stage, JSON.stringify(metadata));
 }
 
-/** Whether a text is the YAML that earlier releases exported. */
-function isOldFile(text: string): boolean {
-  return /^\s*(?:(?:team|channels):|-\s+subscribe:)/m.test(text);
-}
+/** The YAML that earlier releases exported. */
+const oldFileForm = /^\s*(?:(?:team|channels):|-\s+subscribe:)/m;
 
 async function importText(
   bot: Bot,

@@ -18,7 +18,7 @@ import { visibleChannels } from './workspace.ts';
 
 /** Opens the form in which an admin chooses whose data, a channel's or a person's, is removed. */
 export async function showRemoveData({ slack }: Bot, context: CommandContext): Promise<void> {
-  await slack.openForm(context, removeDataForm(''));
+  await slack.openForm(context, removeDataForm());
 }
 
 /** Ends the rows; an announcement in each channel says what was removed there. */

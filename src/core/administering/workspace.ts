@@ -5,7 +5,6 @@ import { type WorkspaceScreen, workspaceView } from '../../messages/home/workspa
 import { alreadyGone } from '../../messages/subscribing/answers.ts';
 import { rowsOfPage, rowsPerPage } from '../../messages/subscribing/lists.ts';
 import * as audit from '../../store/tables/audit.ts';
-import type { Subscription } from '../../store/tables/subscription-row.ts';
 import * as subscriptions from '../../store/tables/subscriptions.ts';
 import type { ChannelCount } from '../../store/workspace-subscriptions.ts';
 import * as workspaceSubscriptions from '../../store/workspace-subscriptions.ts';
@@ -127,11 +126,10 @@ export async function manage(
     if (act === 'pause') await pause(bot, silently, group);
     if (act === 'remove') await removeSubscriptions(bot, silently, group);
     // Each gets a summary of its own.
-    if (act === 'resume') for (const row of group.filter(isPaused)) await resume(bot, silently, row);
+    if (act === 'resume')
+      for (const row of group.filter(({ state }) => state === 'paused')) await resume(bot, silently, row);
   }
 }
-
-const isPaused = ({ state }: Subscription): boolean => state === 'paused';
 
 const linesPerPage = 20;
 /** Actions that concern the whole workspace, so admins see them wherever they were done. */

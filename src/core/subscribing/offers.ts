@@ -14,7 +14,7 @@ import { targetsOf } from '../model/service-urls.ts';
 import type { PersonName } from '../model/subscription.ts';
 import { subscribeTo } from '../model/typed-settings.ts';
 import { isEmail, spelling } from '../model/typed-text.ts';
-import { foldersNamed, type Reader, readerIn } from './known-folders.ts';
+import { foldersNamed, readerIn } from './known-folders.ts';
 import {
   followedOf,
   type KnownToReader,
@@ -48,8 +48,10 @@ export async function offerTargets(
   const text = typed.trim();
   // Whether the person is still in the channel in which they opened the form would take a look-up.
   const reader = { ...context, madeInChannel: false };
-  const found = await namesInTime(bot, reader);
-  const folders = found.length === 0 ? [] : await foldersInTime(bot, reader, text);
+  const isMember = await isMemberInTime(bot.slack, reader.person);
+  const found = isMember ? await namesShownTo(bot, reader, lookUpMs) : [];
+  const words = found.length === 0 ? [] : longWords(text);
+  const folders = await within(lookUpMs, foldersNamed(bot, reader, words)).catch(() => []);
   const known = [...found, ...folders];
   const names = sentNames(found);
   const parsed = await within(
@@ -97,15 +99,6 @@ export async function readChosen(
   if (request && !other) return { request };
   const names = parsed.ok ? [] : parsed.mistake.choices.map(({ words }) => words);
   return { text, names: other ? names : [], mistake: parsed };
-}
-
-/** Returns the names that a person may be shown, as far as Slack says in time which channels they are in; none for a guest. */
-async function namesInTime(bot: Bot, reader: Reader): Promise<readonly KnownName[]> {
-  return (await isMemberInTime(bot.slack, reader.person)) ? namesShownTo(bot, reader, lookUpMs) : [];
-}
-
-async function foldersInTime(bot: Bot, reader: Reader, text: string): Promise<readonly KnownName[]> {
-  return within(lookUpMs, foldersNamed(bot, reader, longWords(text))).catch(() => []);
 }
 
 /** Returns whether Slack says in time that a person is a full member. */

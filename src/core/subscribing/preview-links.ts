@@ -42,7 +42,10 @@ export async function previewLinks(
     const isOpen = links.isMember && !links.isShared && !isDm;
     const isKnown = isOpen && !(await channels.of(bot.db, channel)).isShared;
     const rows = isKnown ? await subscriptions.ofChannel(bot.db, channel) : [];
-    const isBetweenPeople = isDm || (links.isMember && rows.length === 0 && (await isGroup(bot, channel)));
+    // The id of a group direct message does not show that it is one.
+    const mayBeGroup = !isDm && links.isMember && rows.length === 0;
+    const isGroup = mayBeGroup && (await bot.slack.recentlyMayPost(channel)) === 'direct message';
+    const isBetweenPeople = isDm || isGroup;
     const knows = isKnown && !isBetweenPeople;
     const { serviceName } = bot.config.copy;
     const drawn = found.map(async ({ url, target }): Promise<readonly [string, Message]> => {
@@ -53,11 +56,6 @@ export async function previewLinks(
   } catch (error) {
     bot.log.info({ err: error, ...channelFields(channel) }, notPreviewed);
   }
-}
-
-/** Whether a conversation that the bot is in is a group direct message, which its id does not show. */
-async function isGroup({ slack }: Bot, channel: Channel): Promise<boolean> {
-  return (await slack.recentlyMayPost(channel)) === 'direct message';
 }
 
 const notPreviewed = 'links could not be previewed';

@@ -269,19 +269,17 @@ export async function checkLinks(bot: Bot): Promise<void> {
     const now = clock.now();
     const claimed = await links.claimDue(db, atOnce, { now, until: later(now, checkingMs) });
     if (claimed.length === 0) return;
-    const found = await Promise.all(claimed.map((one) => checkOne(bot, one)));
+    const found = await Promise.all(
+      claimed.map((one) =>
+        checkClaimed(bot, one).catch((error: unknown) => {
+          log.warn({ err: error, link: one.id }, 'could not check a link');
+          return 'troubled';
+        }),
+      ),
+    );
     if (found.every((each) => each === 'away'))
       return log.warn({}, 'the service is unavailable: check ended');
     if (claimed.length < atOnce) return;
     await bot.inProcess.sleep(betweenMs);
-  }
-}
-
-async function checkOne(bot: Bot, claimed: ClaimedCheck): Promise<Checked> {
-  try {
-    return await checkClaimed(bot, claimed);
-  } catch (error) {
-    bot.log.warn({ err: error, link: claimed.id }, 'could not check a link');
-    return 'troubled';
   }
 }

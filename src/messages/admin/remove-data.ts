@@ -18,11 +18,10 @@ import { channel, counted, type Phrase, say } from '../text/phrase.ts';
 
 const kinds = { channel: 'A channel', person: 'A person' };
 
-/** Makes the form with which an admin removes all data of a channel or a person. `metadata` comes back with it. */
-export function removeDataForm(metadata: string): ModalView {
+/** Makes the form with which an admin removes all data of a channel or a person. */
+export function removeDataForm(): ModalView {
   return modal({
     callbackId: callbackIds.removeData,
-    metadata,
     title: 'Remove data',
     submit: 'Remove permanently',
     blocks: [
