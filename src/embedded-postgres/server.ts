@@ -78,7 +78,8 @@ async function isTrusted({ host }: ServerNote, { folder }: Cluster): Promise<boo
 
 /** Returns how to reach `database` on the server of a cluster. */
 export function connectionTo(cluster: Cluster, { host }: Pick<ServerNote, 'host'>, database: string) {
-  return { host, port: embeddedPort, user: 'plancast', password: cluster.password, database };
+  // Otherwise PGSSLMODE would apply, which an admin has set for other servers.
+  return { host, port: embeddedPort, user: 'plancast', password: cluster.password, database, ssl: false };
 }
 
 /**

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -476,4 +476,16 @@ test('a bot whose port is taken on its first start leaves no unfinished database
   } finally {
     taken.close();
   }
+});
+
+test('PGSSLMODE, which an admin has set for other servers, does not keep the bot from its own', async () => {
+  vi.stubEnv('PGSSLMODE', 'require');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await copyMade();
+
+  const { connection } = await startHere();
+  const { ping, close } = connect({ connection, log: silentLog });
+  onTestFinished(close);
+
+  await ping();
 });
