@@ -50,7 +50,9 @@ test('the commands work on the embedded database of a running bot without stoppi
     });
   const resealed = await run('src/commands/keys.ts', 'reseal');
   expect(resealed).toMatchObject({ code: 0, stderr: '' });
-  expect(resealed.lines).toContainEqual(expect.stringMatching(/^links: 0 resealed, 2 under the first key/));
+  expect(resealed.lines).toContainEqual(
+    expect.stringMatching(/^0 resealed, 5 under the first key already, 0 cannot be opened/),
+  );
 
   const replayed = await run('src/commands/dead-letters.ts', 'replay', 'all');
   expect(replayed).toMatchObject({ code: 0, stdout: '1 of 1 will be retried.\n' });
@@ -117,6 +119,6 @@ test('the commands work on the embedded database of a running bot without stoppi
   expect(await again.end('SIGINT')).toBe(0);
 
   expect(alone).toMatchObject({ code: 0, stderr: '' });
-  expect(alone.lines).toContainEqual(expect.stringMatching(/^links: 2 resealed, 0 under the first key/));
+  expect(alone.lines).toContainEqual(expect.stringMatching(/^[2-9] resealed, 0 under the first key/));
   expect(empty).toMatchObject({ code: 0, stdout: '', stderr: 'There are no dead letters.\n' });
 }, 180_000);
