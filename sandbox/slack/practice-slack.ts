@@ -47,6 +47,8 @@ export interface PracticeSlackOptions {
   signingSecret: string;
   /** Returns epoch milliseconds. Determines rates, lifetimes, timestamps and signatures; waiting uses real time. */
   now?: (() => number) | undefined;
+  /** The clock by which triggers expire. Default: `now`. */
+  triggersNow?: (() => number) | undefined;
   /** The bot's `/slack/events` address; can be set later. */
   botRequestUrl?: string | undefined;
   clientId?: string | undefined;
@@ -134,6 +136,7 @@ function stateFor(options: PracticeSlackOptions): State {
   const { now = Date.now, salt = randomBytes(4).toString('hex') } = options;
   return makeState({
     now,
+    triggersNow: options.triggersNow ?? now,
     salt,
     rateLimit: options.rateLimit ?? 'strict',
     workspacePostsPerMinute: options.workspacePostsPerMinute ?? rates.workspacePostsPerMinute,

@@ -48,6 +48,8 @@ export interface AppRegistration {
 
 export interface StateOptions {
   now: () => number;
+  /** The clock by which triggers expire. */
+  triggersNow: () => number;
   /** Different on every start. */
   salt: string;
   rateLimit: RateMode;
@@ -56,7 +58,8 @@ export interface StateOptions {
 }
 
 /** The whole state of the practice Slack, shared by the Web API, response URLs and user actions. */
-export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }: StateOptions) {
+export function makeState(options: StateOptions) {
+  const { now, triggersNow, salt, rateLimit, workspacePostsPerMinute, app } = options;
   const changes = makeChanges();
   const ids = makeIds({ now, salt });
   const directory = makeDirectory({ ids });
@@ -72,7 +75,7 @@ export function makeState({ now, salt, rateLimit, workspacePostsPerMinute, app }
     calls,
     messages: makeMessages({ now, ids, directory, changes }),
     views: makeViews({ ids, changes }),
-    triggers: makeTriggers({ now, ids }),
+    triggers: makeTriggers({ now: triggersNow, ids }),
     responseUrls: makeResponseUrls({ now, ids }),
     installs: makeInstalls({ now, ids }),
     faults: makeFaults(),

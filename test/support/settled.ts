@@ -6,7 +6,7 @@ import { signalLanes } from '../../src/store/lane-signals.ts';
 import type { Stage } from './stage.ts';
 
 /** Waits until nothing is pending in a channel. Meanwhile the stage's clock runs fast, so that edits become due, for whose time the bot would wait. */
-export async function settled(stage: Stage, channel: Pick<Channel, 'id'>): Promise<void> {
+export async function settled(stage: Stage, channel: Channel): Promise<void> {
   const { db, pool } = stage.database.connect();
   const pending = async () => {
     const { rows } = await pool.query(

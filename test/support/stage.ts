@@ -68,6 +68,8 @@ export async function setStage({
   const slack = await startPracticeSlack({
     signingSecret,
     now: () => now().getTime(),
+    // Each post in any channel may move the stage's clock on, while the bot opens a form.
+    triggersNow: Date.now,
     rateLimit,
     unfurlDomains,
   });

@@ -199,6 +199,7 @@ test('the message in Slack fails: I am linked anyway, my command runs once, and 
   });
   expect(await world.linking.enterCode({ person: world.dana, code })).toMatchObject({ state: 'active' });
   await expect.poll(() => down.hits()).toBeGreaterThan(0);
+  await world.core.bot.later.settled();
   down.clear();
   for (const _ of [1, 2]) {
     world.advance(minute);
