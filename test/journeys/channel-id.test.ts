@@ -25,6 +25,8 @@ test('a channel that gets a new id from Slack continues under it, with its subsc
   });
   await service.settled();
   const after = newChannel('after', [dana]);
+  // A lane that moves in the middle of a turn waits until its claim ends, longer than this test does.
+  await expect.poll(() => query('select from plancast.lanes where claimed_until is not null')).toEqual([]);
   const event = { type: 'channel_id_changed', old_channel_id: before.id, new_channel_id: after.id };
   const first = await slack.event(event);
   expect(first.status).toBe(200);
